@@ -30,7 +30,6 @@ use crate::{
     telemetry::{Pools, Telemetry},
 };
 
-/// The server does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     #[error(transparent)]
@@ -59,9 +58,6 @@ pub struct CheckedDatabase(PgConnectOptions);
 impl CheckedDatabase {
     /// Connects as the app role; requires a primary that can write, sessions of our own with our
     /// settings, a role without privileges, and no older schema.
-    ///
-    /// # Errors
-    /// See [`StartError`].
     pub async fn check(database_url: &str, serve: &ServeOptions) -> Result<Self, StartError> {
         let limits = serve.session_limits();
         let options = end_after(app_connect_options(database_url)?, limits);
@@ -84,9 +80,6 @@ impl CheckedDatabase {
 
 /// Serves the API on a database. Stores PDFs in `storage`; `links` signs links to them where the
 /// storage cannot. Records metrics and detached tasks in `telemetry`.
-///
-/// # Errors
-/// See [`StartError`].
 pub async fn service(
     database: CheckedDatabase,
     options: &ServeOptions,

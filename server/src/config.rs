@@ -5,6 +5,7 @@ use std::{net::SocketAddr, sync::Arc, thread, time::Duration};
 use clap::{Args, value_parser};
 use ipnet::IpNet;
 use payout_database::SessionLimits;
+use tokio::sync::Semaphore;
 
 use crate::{
     contract::VERSIONS,
@@ -16,7 +17,7 @@ use crate::{
     },
     http::{client_address::network, limits::ConnectionLimits},
     id::OrganizationId,
-    permits::{Capacity, FairPermits, Permits},
+    permits::{Capacity, FairPermits},
     statements::{StatementOptions, storage::AssetOptions},
 };
 
@@ -211,7 +212,6 @@ impl ServeOptions {
         self.worker_threads.map_or_else(|| cores().div_ceil(2).max(2), size)
     }
 
-    #[must_use]
     pub fn gate(&self) -> GateOptions {
         GateOptions {
             environment: self.environment,
@@ -219,7 +219,8 @@ impl ServeOptions {
             body: BodyLimits {
                 size_bytes: BODY_SIZE_BYTES,
                 time: Duration::from_secs(self.body_seconds),
-                memory: Permits::new(size(self.body_memory_mebibytes) << 20, self.queue()),
+                memory: Arc::new(Semaphore::new(size(self.body_memory_mebibytes) << 20)),
+                memory_wait: self.queue(),
             },
             in_flight: InFlightLimits {
                 all: size(self.requests_in_flight),
@@ -234,7 +235,6 @@ impl ServeOptions {
         }
     }
 
-    #[must_use]
     pub fn admission(&self) -> AdmissionOptions {
         AdmissionOptions {
             lanes: size(self.admission_lanes),
@@ -283,7 +283,6 @@ impl ServeOptions {
         usize::try_from(self.batch_size).expect("at most 1,024")
     }
 
-    #[must_use]
     pub fn connection_limits(&self) -> ConnectionLimits {
         ConnectionLimits {
             connections: size(self.connections),

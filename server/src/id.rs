@@ -3,71 +3,56 @@
 use std::{fmt, marker::PhantomData, ops::Deref, sync::Arc};
 
 use sqlx::{
-    Decode, Postgres, Type,
+    Decode, Encode, Postgres, Type,
+    encode::IsNull,
     error::BoxDynError,
-    postgres::{PgTypeInfo, PgValueRef},
+    postgres::{PgArgumentBuffer, PgTypeInfo, PgValueRef},
 };
 use ulid::Ulid;
 
 /// The kind of thing that an id names; it decides the prefix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 pub enum IdKind {
-    /// `org_`
+    #[strum(serialize = "org_")]
     Organization,
-    /// `key_`
+    #[strum(serialize = "key_")]
     ApiKey,
-    /// `user_`
+    #[strum(serialize = "user_")]
     User,
-    /// `tier_`
+    #[strum(serialize = "tier_")]
     Tier,
-    /// `phase_`
+    #[strum(serialize = "phase_")]
     Phase,
-    /// `tmpl_`
+    #[strum(serialize = "tmpl_")]
     ExperienceTemplate,
-    /// `ptn_`
+    #[strum(serialize = "ptn_")]
     Partner,
-    /// `pay_`
+    #[strum(serialize = "pay_")]
     Payout,
-    /// `pbt_`
+    #[strum(serialize = "pbt_")]
     PayoutBatch,
-    /// `cln_`
+    #[strum(serialize = "cln_")]
     CommissionLine,
-    /// `ast_`
+    #[strum(serialize = "ast_")]
     Asset,
 }
 
 impl IdKind {
-    #[must_use]
-    pub const fn prefix(self) -> &'static str {
-        match self {
-            Self::Organization => "org_",
-            Self::ApiKey => "key_",
-            Self::User => "user_",
-            Self::Tier => "tier_",
-            Self::Phase => "phase_",
-            Self::ExperienceTemplate => "tmpl_",
-            Self::Partner => "ptn_",
-            Self::Payout => "pay_",
-            Self::PayoutBatch => "pbt_",
-            Self::CommissionLine => "cln_",
-            Self::Asset => "ast_",
-        }
+    pub fn prefix(self) -> &'static str {
+        self.into()
     }
 
-    #[must_use]
     pub fn generate(self) -> String {
         self.with(Ulid::new())
     }
 
     /// Returns true if `text` is an id of this kind, in the one spelling that we print.
-    #[must_use]
     pub fn is_valid(self, text: &str) -> bool {
         self.ulid_of(text).is_some()
     }
 
     /// Returns the id `steps` after `first`, for the copies of a repeated entry of a data set.
     /// `None` where `first` is no id of this kind, or no id follows.
-    #[must_use]
     pub fn offset(self, first: &str, steps: u32) -> Option<String> {
         let number = self.ulid_of(first)?.0.checked_add(steps.into())?;
         Some(self.with(Ulid(number)))
@@ -111,13 +96,11 @@ impl OfKind for Asset {
 }
 
 impl<K: OfKind> Id<K> {
-    #[must_use]
     pub fn generate() -> Self {
         Self(K::KIND.generate().into(), PhantomData)
     }
 
     /// Reads an id; `None` where `text` is no id of this kind.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let is_valid = K::KIND.is_valid(text);
         is_valid.then(|| Self(text.into(), PhantomData))
@@ -125,8 +108,6 @@ impl<K: OfKind> Id<K> {
 }
 
 impl<K> Id<K> {
-    /// Returns the id as the tables store it.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -147,6 +128,12 @@ impl<K> Type<Postgres> for Id<K> {
 
     fn compatible(info: &PgTypeInfo) -> bool {
         <str as Type<Postgres>>::compatible(info)
+    }
+}
+
+impl<K> Encode<'_, Postgres> for Id<K> {
+    fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
+        <&str as Encode<Postgres>>::encode(self, buffer)
     }
 }
 

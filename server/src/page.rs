@@ -15,7 +15,6 @@ use crate::{
 
 /// The organisation's rows that `filters` select, newest first (R7): at most `limit` of those
 /// behind `position`.
-#[derive(Debug)]
 pub struct List<'a, F> {
     pub organization: &'a OrganizationId,
     pub filters: F,
@@ -23,7 +22,6 @@ pub struct List<'a, F> {
     pub limit: i64,
 }
 
-/// A requested page.
 #[derive(Clone, Debug)]
 pub(crate) struct Page {
     /// The row after which it begins.

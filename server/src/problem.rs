@@ -34,7 +34,6 @@ pub enum Failure {
         #[source]
         error: Box<dyn Error + Send + Sync>,
     },
-    /// The database rejected a statement.
     #[error("the database rejected a statement")]
     Database(#[source] Arc<sqlx::Error>),
     /// The gate did not admit the request, and responds with its own reason.

@@ -8,7 +8,6 @@ use crate::{
 };
 
 /// Implements every operation: a resource implements its own for all that hold its part.
-#[derive(Debug)]
 pub(crate) struct App {
     pub(crate) partners: Partners,
     pub(crate) commission_lines: CommissionLines,

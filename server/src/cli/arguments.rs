@@ -32,7 +32,6 @@ found something to do.
 Without DATABASE_URL every command uses the server's own PostgreSQL: the first command starts it, \
 the last one stops it, and commands beside a running `serve` share it.";
 
-/// Begins the names of our environment variables.
 const PREFIX: &str = "PAYOUT_";
 
 #[derive(Debug, Subcommand)]
@@ -66,7 +65,6 @@ fn reads(program: &Program, variable: &str) -> bool {
         || program.get_subcommands().any(|command| reads(command, variable))
 }
 
-/// Runs the command that the arguments of this process name.
 pub fn run() -> ExitCode {
     // Help and wrong usage end here, with 0 and 2.
     let arguments = Arguments::parse();

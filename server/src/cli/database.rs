@@ -130,15 +130,12 @@ impl DatabaseOptions {
 }
 
 /// The database of a command. The server's own PostgreSQL runs until this is closed.
-#[derive(Debug)]
 pub struct Database {
     cluster: Option<Cluster>,
-    /// The URLs of the two roles.
     pub urls: DatabaseUrls,
 }
 
 impl Database {
-    /// Connections as the server's role.
     pub async fn pool(&self) -> Result<PgPool, CliError> {
         checked(app_connect_options(&self.urls.app)?).await
     }

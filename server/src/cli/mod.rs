@@ -1,16 +1,5 @@
 //! The command line: `payout-server serve`, and the operator's other commands. They use models and
 //! stores, never routes.
-//!
-//! | file | commands |
-//! |---|---|
-//! | [`serve`], [`migrate`] | `serve`, `migrate` |
-//! | [`organizations`], [`credits`], [`template`] | `organizations` |
-//! | [`keys`], [`payouts`], [`statements`] | the commands of these names |
-//! | [`assets`], [`idempotency`] | the commands of these names, which sweep |
-//! | [`arguments`] | the whole command line |
-//! | [`values`] | parsers of flags' values |
-//! | [`database`] | the database of a command |
-//! | [`error`], [`output`] | messages, tables and JSON |
 
 pub(crate) mod arguments;
 pub(crate) mod assets;

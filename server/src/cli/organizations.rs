@@ -144,7 +144,6 @@ pub(crate) async fn find(
     found.into_iter().next().ok_or_else(|| CliError::no_organization(id.as_str()))
 }
 
-/// Returns the ids of all organisations.
 pub(crate) async fn list_ids(pool: &sqlx::PgPool) -> Result<Vec<OrganizationId>, CliError> {
     let all = store::list_organizations(&mut *pool.acquire().await?, None).await?;
     Ok(all.iter().filter_map(|organization| OrganizationId::parse(&organization.id)).collect())

@@ -24,7 +24,6 @@ pub fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
     std::iter::once(head).chain(body).collect::<Vec<_>>().join("\n")
 }
 
-/// Writes any value as JSON over several lines.
 pub(crate) fn json(value: &impl Serialize) -> String {
     serde_json::to_string_pretty(value).expect("printed values have string keys")
 }

@@ -124,7 +124,6 @@ fn announce(address: SocketAddr, health: SocketAddr, places: &str) {
     let _ = output.flush();
 }
 
-/// Returns the error for an address that cannot be bound.
 pub fn listen_error(flag: &str, address: SocketAddr, error: &std::io::Error) -> CliError {
     let why = match error.kind() {
         std::io::ErrorKind::AddrInUse => "another program uses it".to_owned(),
@@ -145,7 +144,6 @@ pub fn stop_signal() -> Result<impl Future<Output = ()>, CliError> {
     })
 }
 
-/// The signals that stop a program.
 struct StopSignals([(SignalKind, Signal); 3]);
 
 impl StopSignals {

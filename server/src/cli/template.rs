@@ -73,7 +73,6 @@ pub(crate) async fn run(tenants: Tenants, arguments: SetTemplateArguments) -> Re
     Ok(())
 }
 
-/// Returns the parts that were set, in one line.
 pub(crate) fn summary(template: &serde_json::Value) -> String {
     let parts = ["title", "accentColour", "footer", "logoSha256"];
     let set = parts.iter().filter(|part| !template[**part].is_null());
@@ -82,7 +81,6 @@ pub(crate) fn summary(template: &serde_json::Value) -> String {
 }
 
 impl TemplateFlags {
-    /// Returns the template with the parts that are named.
     fn applied_to(self, before: &Template, logo: Option<Vec<u8>>) -> Template {
         let part = |value: Option<String>, is_cleared: bool, before: &Option<String>| {
             value.or_else(|| before.clone().filter(|_| !is_cleared))

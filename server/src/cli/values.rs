@@ -11,7 +11,6 @@ use crate::{
 
 pub(crate) use crate::organizations::model::{bounded, text};
 
-/// Reads a purchase-order number, by the rule of the document.
 pub(crate) fn po_number(value: &str) -> Result<String, String> {
     PoNumber::from_text(value).map(PoNumber::into_string).map_err(|(_, message)| message)
 }
@@ -47,7 +46,6 @@ pub(crate) fn month(value: &str) -> Result<DateTime<Utc>, String> {
     begins.map_err(|_| "must be a year and a month such as 2026-05".to_owned())
 }
 
-/// Reads a current ISO 4217 code, as requests of the API have it.
 pub(crate) fn currency(value: &str) -> Result<String, String> {
     CurrencyCode::from_text(value).map(CurrencyCode::into_string).map_err(|(_, message)| message)
 }

@@ -28,8 +28,6 @@ use crate::{
     problem::Failure,
 };
 
-/// Reads and changes commission lines.
-#[derive(Debug)]
 pub struct CommissionLines {
     pub(crate) tenants: Tenants,
     pub(crate) by_id: BatchLoader<LinesById>,
@@ -187,7 +185,6 @@ where
 
 const NOT_FOUND: Failure = Failure::NotFound("commission line");
 
-/// Takes the line out of its payout.
 async fn release(
     mut transaction: TenantTransaction,
     caller: &Caller,

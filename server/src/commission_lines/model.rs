@@ -20,7 +20,6 @@ pub struct CommissionLine {
     /// Its status (§3.1): `IN_PAYOUT` exactly when it is attached.
     pub status: String,
     pub plan_name: String,
-    /// End of the period it belongs to.
     pub period_end: DateTime<Utc>,
     pub idempotency_key: Option<String>,
     pub created_at: DateTime<Utc>,

@@ -6,7 +6,7 @@ use sqlx::PgConnection;
 use super::model::{CommissionLine, LineFilters};
 use crate::{
     page::List,
-    postgres::{BatchConnection, Lookup, PointRead, SingleStatement, select_lookups},
+    postgres::{Lookup, PointRead, SingleStatement, select_lookups},
 };
 
 /// Selects lines. `$head` may wrap the SELECT; `$tail` has its table and conditions.
@@ -93,14 +93,13 @@ impl SingleStatement for List<'_, LineFilters<'_>> {
 }
 
 /// Lines by their ids, in batches over all tenants.
-#[derive(Debug)]
 pub struct LinesById;
 
 impl PointRead for LinesById {
     type Row = CommissionLine;
 
     async fn read(
-        connection: &mut BatchConnection,
+        connection: &mut PgConnection,
         lookups: &[&Lookup],
     ) -> Result<Vec<CommissionLine>, sqlx::Error> {
         let (organizations, ids) = Lookup::columns(lookups);
@@ -113,7 +112,7 @@ impl PointRead for LinesById {
             &organizations as _,
             &ids as _
         )
-        .fetch_all(&mut **connection)
+        .fetch_all(connection)
         .await
     }
 

@@ -14,7 +14,6 @@ use super::admission::Allowance;
 const ADDRESSES_LIMIT: usize = 100_000;
 
 /// Counts requests without a valid key, in fixed UTC minutes.
-#[derive(Debug)]
 pub(super) struct AnonymousLimit {
     requests_per_minute: u32,
     current: Mutex<Minute>,
@@ -42,7 +41,6 @@ impl AnonymousLimit {
         Self { requests_per_minute, current: Mutex::default() }
     }
 
-    /// Counts one request from `address`.
     pub(super) fn count(&self, address: Option<IpAddr>) -> AnonymousAllowance {
         self.observe(address, seconds_since_epoch(), 1)
     }

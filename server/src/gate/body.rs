@@ -7,17 +7,20 @@ use std::{
         ErrorKind::{InvalidData, InvalidInput},
     },
     iter,
+    sync::Arc,
     time::Duration,
 };
 
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use poem::{Body, Request, http::header::CONTENT_LENGTH};
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::timeout,
+};
 
 use crate::{
     contract::{Problem, types::ErrorCode},
-    permits::Permits,
     problem::Failure,
 };
 
@@ -27,8 +30,10 @@ pub struct BodyLimits {
     pub size_bytes: usize,
     /// A body that arrives later gets a 408.
     pub time: Duration,
-    /// One permit for each byte in memory; a body that waits too long for its permits gets a 503.
-    pub memory: Permits,
+    /// One permit for each byte in memory.
+    pub memory: Arc<Semaphore>,
+    /// A body that waits longer for its permits gets a 503.
+    pub memory_wait: Duration,
 }
 
 /// A body, with its permits of the memory for bodies.
@@ -67,7 +72,7 @@ pub(crate) async fn read(request: &mut Request, limits: &BodyLimits) -> Result<B
     if body.is_empty() {
         return Ok(Bytes::new());
     }
-    let read = tokio::time::timeout(limits.time, collect(body, limits));
+    let read = timeout(limits.time, collect(body, limits));
     read.await.unwrap_or_else(|_| {
         let seconds = limits.time.as_secs();
         let message = format!("The body did not arrive within {seconds} s.");
@@ -84,8 +89,12 @@ async fn collect(body: Body, limits: &BodyLimits) -> Result<Bytes, Problem> {
         if whole.bytes.len() + piece.len() > limits.size_bytes {
             return Err(too_large(limits));
         }
-        let memory = limits.memory.acquire(piece.len()).await;
-        whole.append(&piece, memory.ok_or(Failure::overloaded("bytes of bodies"))?);
+        let bytes = u32::try_from(piece.len()).unwrap_or(u32::MAX);
+        let memory = Arc::clone(&limits.memory).acquire_many_owned(bytes);
+        let Ok(Ok(memory)) = timeout(limits.memory_wait, memory).await else {
+            return Err(Failure::overloaded("bytes of bodies").into());
+        };
+        whole.append(&piece, memory);
     }
     Ok(Bytes::from_owner(whole))
 }

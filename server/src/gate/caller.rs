@@ -11,7 +11,7 @@ use crate::{
 
 /// The holder of a valid key with the operation's scope, admitted and charged. An operation that
 /// begins with a read may start before that, see [`Caller::admitted`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Caller {
     /// The organisation whose data this request may touch.
     pub organization: OrganizationId,

@@ -1,14 +1,11 @@
 //! Builds the gate's own errors. Their messages say how to continue.
 
 use chrono::SecondsFormat;
-use poem::{Response, http::StatusCode};
-
-use openapi_runtime::ErrorBody;
 
 use super::admission::InactiveKey;
 use crate::contract::{
     Problem,
-    types::{Error, ErrorCode, ErrorObject, RequiredScopeDetails, RetryDetails, Scope},
+    types::{ErrorCode, RequiredScopeDetails, RetryDetails, Scope},
 };
 
 pub(super) const MISSING_KEY: &str =
@@ -58,11 +55,4 @@ pub(super) fn credits_exhausted(retry_after_seconds: u64) -> Problem {
 
 fn retry_after(seconds: u64) -> RetryDetails {
     RetryDetails { retry_after_seconds: seconds.try_into().unwrap_or(i64::MAX) }
-}
-
-/// Rejects a request's head (414, 431). The codes are not in the document, because they belong to
-/// no operation.
-pub(super) fn of_the_head(status: StatusCode, code: &'static str, message: String) -> Response {
-    let error = ErrorObject { code: code.to_owned(), message, details: None };
-    ErrorBody::<ErrorCode> { code, error: Error { error }, cause: None }.with_status(status)
 }

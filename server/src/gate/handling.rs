@@ -18,9 +18,7 @@ use crate::{
     problem::Failure,
 };
 
-/// Handles the requests that the gate admits.
 pub trait Handler: Send + Sync + 'static {
-    /// Runs the operation of these arguments.
     fn handle(
         &self,
         caller: &Caller,
@@ -45,14 +43,12 @@ pub(super) struct PendingRequest {
 
 /// The handler when the verdict arrives.
 pub(super) enum HandlerRun {
-    /// The handler starts once the request is admitted.
     Deferred(Box<PendingRequest>),
     /// The handler ran during the admission; its response is discarded unless the request is
     /// admitted.
     Speculative(Response),
 }
 
-/// A request whose form is invalid.
 pub(super) struct InvalidRequest {
     pub(super) problem: Box<Problem>,
     /// Held until the verdict.
@@ -76,7 +72,6 @@ impl PendingRequest {
 }
 
 impl<H: Handler> Gate<H> {
-    /// Runs the handler for the owner of the key.
     pub(super) async fn handle(
         self: &Arc<Self>,
         pending: PendingRequest,

@@ -4,15 +4,10 @@ use poem::http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::admission::Allowance;
 
-/// Requests allowed in the current minute.
 const RATE_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
-/// Requests that remain in the current minute.
 const RATE_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining-minute");
-/// The month's credit allowance.
 const CREDIT_LIMIT: HeaderName = HeaderName::from_static("x-service-credits-limit-month");
-/// Credits that remain in the month, after this request.
 const CREDITS_REMAINING: HeaderName = HeaderName::from_static("x-service-credits-remaining-month");
-/// Seconds until the credits reset.
 const RETRY_AFTER: HeaderName = HeaderName::from_static("retry-after");
 
 /// The meters as one response reports them.

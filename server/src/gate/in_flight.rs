@@ -36,7 +36,6 @@ pub(super) struct InFlightLimiter {
     metrics: Metrics,
 }
 
-/// The organisation and the id of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Owner {
     pub(crate) organization: OrganizationId,
@@ -54,7 +53,6 @@ enum Client {
 }
 
 /// Dropping it lets another request be in flight.
-#[derive(Debug)]
 pub(super) struct Permit {
     permit: FairPermit<Client>,
     _counted: GaugeGuard,
@@ -71,7 +69,6 @@ impl InFlightLimiter {
         }
     }
 
-    /// Waits for a permit for a request with this key, from this address.
     pub(super) async fn acquire(
         &self,
         key: KeyHash,
@@ -87,17 +84,14 @@ impl InFlightLimiter {
         Ok(Permit { permit: permit?, _counted: self.metrics.requests_in_flight.enter() })
     }
 
-    /// Caches a key's owner for its next request.
     pub(super) fn cache_owner(&self, key: KeyHash, owner: Owner) {
         self.owners().insert(key, owner);
     }
 
-    /// Counts requests in flight.
     pub(super) fn granted(&self) -> usize {
         self.permits.granted()
     }
 
-    /// Returns the key's owner if it is cached.
     pub(super) fn owner(&self, key: KeyHash) -> Option<Owner> {
         self.owners().get(&key).cloned()
     }

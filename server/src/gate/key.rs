@@ -36,7 +36,6 @@ impl ApiKey {
     ///
     /// # Panics
     /// If the system has no randomness: a predictable key must never exist.
-    #[must_use]
     pub fn generate(environment: Environment) -> Self {
         let mut key = environment.prefix().to_owned();
         let mut bytes = [0_u8; 64];
@@ -54,7 +53,6 @@ impl ApiKey {
     }
 
     /// Parses a key of `environment`. The checksum detects a typing error without a lookup.
-    #[must_use]
     pub fn parse(text: &str, environment: Environment) -> Option<Self> {
         let characters = text.strip_prefix(environment.prefix())?;
         let well_formed = characters.len() == SECRET_LENGTH + CHECKSUM_LENGTH
@@ -63,7 +61,6 @@ impl ApiKey {
         (well_formed && checksum(body) == expected).then(|| Self(text.to_owned()))
     }
 
-    /// The hash under which the key is stored and found.
     pub fn hash(&self) -> KeyHash {
         KeyHash(Sha256::digest(self.0.as_bytes()).into())
     }
@@ -90,7 +87,6 @@ impl fmt::Debug for ApiKey {
 pub struct KeyHash([u8; 32]);
 
 impl KeyHash {
-    /// The bytes in `api_keys.hash`.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
@@ -115,27 +111,6 @@ fn checksum(body: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn generated_key_is_parsed_back_and_is_unique() {
-        let (one, two) = (ApiKey::generate(Environment::Test), ApiKey::generate(Environment::Test));
-        let read = ApiKey::parse(one.reveal(), Environment::Test).expect("our own key");
-        assert_eq!(read.hash(), one.hash());
-        assert_ne!(one.hash(), two.hash());
-        assert_eq!(one.reveal().len(), "pcp_test_".len() + 38);
-        assert!(one.reveal().ends_with(one.last_four()));
-    }
-
-    #[test]
-    fn every_single_changed_character_is_rejected() {
-        let key = ApiKey::generate(Environment::Test);
-        for position in 0..key.reveal().len() {
-            let mut bytes = key.reveal().as_bytes().to_vec();
-            bytes[position] = if bytes[position] == b'a' { b'b' } else { b'a' };
-            let text = String::from_utf8(bytes).unwrap();
-            assert!(ApiKey::parse(&text, Environment::Test).is_none(), "position {position}");
-        }
-    }
 
     #[test]
     fn debug_shows_neither_key_nor_hash() {

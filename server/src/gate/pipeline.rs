@@ -42,10 +42,8 @@ pub struct GateOptions {
     pub environment: Environment,
     /// Requests a minute from one address without a valid key (A5).
     pub anonymous_requests_per_minute: u32,
-    /// Size and time of a body.
     pub body: BodyLimits,
     pub in_flight: InFlightLimits,
-    /// How long a request may take.
     pub request: Duration,
     /// How long a request of an operation with a time limit may take, if that is more than the
     /// limit in the document.
@@ -64,12 +62,10 @@ pub struct RequestContext {
 }
 
 /// A response, with the operation and the key of its request for the log and the metrics.
-#[derive(Debug)]
 pub(crate) struct GateResponse {
     pub(crate) response: Response,
     /// The operation's id, or `unknown` if the request matches none.
     pub(crate) operation: &'static str,
-    /// The id of a valid key.
     pub(crate) key_id: Option<Arc<str>>,
 }
 
@@ -85,7 +81,6 @@ impl Borrow<Response> for GateResponse {
     }
 }
 
-/// Admits requests to the handler.
 pub struct Gate<H> {
     pub(super) admission: BatchedAdmission,
     pub(super) anonymous: AnonymousLimit,

@@ -20,18 +20,15 @@ use crate::{
 };
 
 impl<A> Gate<A> {
-    /// Rejects a request with 414 or 431 before its key is read.
+    /// Rejects a request for its head, before its key is read.
     pub(crate) fn reject_head(
         &self,
         context: &RequestContext,
-        status: StatusCode,
-        code: &'static str,
-        message: String,
+        mut rejection: Response,
     ) -> Response {
         let rate = self.anonymous.count(context.client_address).rate;
-        let mut response = errors::of_the_head(status, code, message);
-        MeterHeaders::unmetered(rate).write(response.headers_mut());
-        response
+        MeterHeaders::unmetered(rate).write(rejection.headers_mut());
+        rejection
     }
 
     pub(super) fn unknown_path(&self, context: &RequestContext) -> Response {

@@ -8,7 +8,6 @@ use poem::http::StatusCode;
 use super::idempotency::IdempotentRequest;
 use crate::contract::{Arguments, Operation, Problem, RequestForm, decode};
 
-/// A request whose form is valid.
 pub(super) struct ValidRequest {
     /// Boxed, because several futures move them.
     pub(super) arguments: Box<Arguments>,

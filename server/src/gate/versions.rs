@@ -13,7 +13,6 @@ const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 const SUNSET: HeaderName = HeaderName::from_static("sunset");
 
 /// Returns the version of a new key, which its requests get if they name none.
-#[must_use]
 pub fn newest() -> &'static str {
     VERSIONS[VERSIONS.len() - 1].name
 }
@@ -48,7 +47,6 @@ pub(super) fn of_key(versions: &'static [Version], name: &str) -> &'static Versi
     versions.iter().find(|version| version.name == name).unwrap_or(&versions[0])
 }
 
-/// Writes `Deprecation` and `Sunset` if the version will end.
 pub(super) fn write(version: &Version, headers: &mut HeaderMap) {
     if let Some(deprecation) = version.deprecation {
         headers.insert(DEPRECATION, HeaderValue::from_static(deprecation.deprecated));

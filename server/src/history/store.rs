@@ -17,11 +17,10 @@ pub async fn record(
     before: Option<Value>,
     after: Option<Value>,
 ) -> Result<(), sqlx::Error> {
-    let organization = transaction.organization();
     sqlx::query!(
         "INSERT INTO history (organization_id, actor, action, resource_id, before, after)
          VALUES ($1, $2, $3, $4, $5, $6)",
-        organization.as_str(),
+        transaction.organization() as _,
         OPERATOR,
         action,
         resource_id,

@@ -38,7 +38,6 @@ use super::{
     request_guard::{GuardedBody, RequestGuard},
 };
 
-/// The state of the listener, for its connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ListenerState {
     /// Connections are accepted.
@@ -49,7 +48,6 @@ pub(super) enum ListenerState {
     Over,
 }
 
-/// State that all connections of a listener share.
 pub(super) struct Shared<E> {
     endpoint: E,
     limits: ConnectionLimits,

@@ -27,7 +27,6 @@ pub(super) enum Phase {
 }
 
 /// The history of one connection, as far as its phase depends on it.
-#[derive(Debug)]
 pub(super) struct ConnectionState {
     protocol: Protocol,
     head_has_begun: bool,

@@ -151,7 +151,6 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
     })
 }
 
-/// Returns the items of a header that is a list.
 fn items(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
     let values = headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).map(str::trim)

@@ -3,37 +3,27 @@
 //! headers.
 
 use poem::{
-    Request,
+    Request, Response,
     http::{StatusCode, Uri, Version, header},
 };
 
+use openapi_runtime::ErrorBody;
+
 use super::limits::{HEAD_SIZE_BYTES, HEADERS_LIMIT, URI_SIZE_BYTES};
+use crate::contract::types::{Error, ErrorCode, ErrorObject};
 
-/// The response to a head that is rejected.
-#[derive(Debug)]
-pub(super) struct HeadProblem {
-    pub(super) status: StatusCode,
-    pub(super) code: &'static str,
-    pub(super) message: String,
-}
-
-/// Returns the first rule that the head of `request` breaks.
-pub(super) fn problem(request: &Request) -> Option<HeadProblem> {
+/// Rejects a head with the first rule that it breaks. The codes are not in the document, because
+/// they belong to no operation.
+pub(super) fn rejection(request: &Request) -> Option<Response> {
     if path_and_query_bytes(request.uri()) > URI_SIZE_BYTES {
-        return Some(HeadProblem {
-            status: StatusCode::URI_TOO_LONG,
-            code: "URI_TOO_LONG",
-            message: format!("The address is longer than {URI_SIZE_BYTES} bytes."),
-        });
+        let message = format!("The address is longer than {URI_SIZE_BYTES} bytes.");
+        return Some(response(StatusCode::URI_TOO_LONG, "URI_TOO_LONG", message));
     }
     let hosts = request.headers().get_all(header::HOST).iter().count();
     if hosts > 1 || hosts == 0 && request.version() == Version::HTTP_11 {
         // A proxy and this server might each read another one of two (RFC 9112 §3.2).
-        return Some(HeadProblem {
-            status: StatusCode::BAD_REQUEST,
-            code: "INVALID_HOST",
-            message: format!("The request has {hosts} headers `host`; it must have one."),
-        });
+        let message = format!("The request has {hosts} headers `host`; it must have one.");
+        return Some(response(StatusCode::BAD_REQUEST, "INVALID_HOST", message));
     }
     let count = request.headers().len();
     let message = if count > HEADERS_LIMIT {
@@ -45,11 +35,13 @@ pub(super) fn problem(request: &Request) -> Option<HeadProblem> {
     } else {
         return None;
     };
-    Some(HeadProblem {
-        status: StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
-        code: "HEADERS_TOO_LARGE",
-        message,
-    })
+    let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+    Some(response(status, "HEADERS_TOO_LARGE", message))
+}
+
+fn response(status: StatusCode, code: &'static str, message: String) -> Response {
+    let error = ErrorObject { code: code.to_owned(), message, details: None };
+    ErrorBody::<ErrorCode> { code, error: Error { error }, cause: None }.with_status(status)
 }
 
 /// Counts the bytes of the head as HTTP/1.1 writes it, also where it arrived over HTTP/2.

@@ -30,10 +30,9 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
 const METRICS_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// The health of one server; a clone shares it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Health(Arc<State>);
 
-#[derive(Debug)]
 struct State {
     connect: PgConnectOptions,
     limits: SessionLimits,
@@ -42,7 +41,6 @@ struct State {
     metrics: Metrics,
 }
 
-/// The latest check of the database.
 #[derive(Debug, Default)]
 struct Checked {
     /// Its own connection, with its backend: a server whose pools are busy is still ready.
@@ -59,7 +57,6 @@ enum Unready {
     NoAnswer,
     #[error("the database has another schema version")]
     Schema,
-    /// See [`UnusableSession`].
     #[error("{0}")]
     Session(Arc<str>),
 }
@@ -87,9 +84,6 @@ impl From<sqlx::Error> for Unready {
 
 impl Health {
     /// Watches the health of a server on this database, whose sessions have these limits.
-    ///
-    /// # Errors
-    /// The URL is not one of PostgreSQL.
     pub fn new(
         database_url: &str,
         limits: SessionLimits,
@@ -110,7 +104,6 @@ impl Health {
     }
 
     /// Returns the limits of the port itself, for a few monitors.
-    #[must_use]
     pub fn limits() -> ConnectionLimits {
         ConnectionLimits {
             connections: 32,
@@ -131,7 +124,6 @@ impl Health {
         self.database().await
     }
 
-    /// Checks that the database can serve requests.
     async fn database(&self) -> Result<(), Unready> {
         // Concurrent probes share one check.
         let mut checked = self.0.checked.lock().await;

@@ -41,7 +41,6 @@ pub(super) const HTTP2_PING_INTERVAL: Duration = Duration::from_secs(20);
 /// The client must answer a ping within this time.
 pub(super) const HTTP2_PING_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The limits of one listener.
 #[derive(Clone, Debug)]
 pub struct ConnectionLimits {
     /// Open connections; those beyond wait in the system's queue until one closes.

@@ -21,7 +21,6 @@ use crate::telemetry::{Metrics, Telemetry};
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// A bound port that does not answer yet.
-#[derive(Debug)]
 pub struct Bound {
     listener: TcpListener,
     address: SocketAddr,
@@ -29,9 +28,6 @@ pub struct Bound {
 
 impl Bound {
     /// Binds `address`; port 0 takes a free one.
-    ///
-    /// # Errors
-    /// The port is taken, or the address is not this machine's.
     pub async fn bind(address: SocketAddr) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
@@ -39,7 +35,6 @@ impl Bound {
     }
 
     /// Returns the address, with the actual port.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }

@@ -13,7 +13,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use super::connection_state::ConnectionState;
 
 /// The state of one connection, shared by its stream, its requests and its timer.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct SharedState(Arc<Mutex<ConnectionState>>);
 
 impl SharedState {
@@ -27,7 +27,6 @@ impl SharedState {
 }
 
 /// A stream that reports to the connection's state.
-#[derive(Debug)]
 pub(super) struct MonitoredIo<S> {
     stream: S,
     state: SharedState,

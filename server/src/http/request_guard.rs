@@ -10,7 +10,6 @@ use hyper::body::{Body, Frame, SizeHint};
 use super::monitored_io::SharedState;
 
 /// A request, until its response is sent.
-#[derive(Debug)]
 pub(super) struct RequestGuard {
     state: SharedState,
     has_response: bool,
@@ -42,7 +41,6 @@ impl Drop for RequestGuard {
 }
 
 /// A response's body; the HTTP library drops it once it has been sent.
-#[derive(Debug)]
 pub(super) struct GuardedBody<B> {
     body: B,
     _guard: RequestGuard,

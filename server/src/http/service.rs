@@ -97,9 +97,8 @@ impl<H: Handler, B: NonApiRoutes> Service<H, B> {
         context: RequestContext,
         is_api: bool,
     ) -> GateResponse {
-        if let Some(problem) = head::problem(&request) {
-            let head::HeadProblem { status, code, message } = problem;
-            self.gate.reject_head(&context, status, code, message).into()
+        if let Some(rejection) = head::rejection(&request) {
+            self.gate.reject_head(&context, rejection).into()
         } else if let Some(page) = docs::answer(&request) {
             let response = self.gate.too_many_without_key(&context).unwrap_or(page);
             GateResponse { operation: DOCS, ..response.into() }

@@ -24,8 +24,9 @@ pub enum Lifetime {
     Revoked(Option<DateTime<Utc>>),
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum KeyState {
     #[default]
     Active,
@@ -34,13 +35,8 @@ pub enum KeyState {
 }
 
 impl KeyState {
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Expired => "expired",
-            Self::Revoked => "revoked",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -65,7 +61,6 @@ pub struct StoredKey {
 
 impl StoredKey {
     /// Returns the present state; a revoked key stays revoked after it expires.
-    #[must_use]
     pub fn state(&self) -> KeyState {
         match (self.revoked_at, self.is_expired) {
             (Some(_), _) => KeyState::Revoked,

@@ -18,7 +18,6 @@ pub async fn create_key(
     new: NewKey<'_>,
     key: &ApiKey,
 ) -> Result<(String, DateTime<Utc>), sqlx::Error> {
-    let organization = transaction.organization();
     let id = IdKind::ApiKey.generate();
     let (days, expired_at, revoked_at) = match new.life {
         Lifetime::Days(days) => (Some(days), None, None),
@@ -27,25 +26,9 @@ pub async fn create_key(
     };
     let hash = key.hash();
     // A key that is created expired or revoked was created a whole lifetime before its end.
-    let expires_at = sqlx::query_scalar!(
-        "WITH moment AS MATERIALIZED (
-            SELECT service_now() AS now,
-                   coalesce($8, service_now() - interval '1 day') AS expired_at,
-                   coalesce($10, service_now() - interval '1 day') AS revoked_at
-        ), lifetime AS (
-            SELECT CASE WHEN $7 THEN expired_at WHEN $9 THEN revoked_at + interval '30 days'
-                        ELSE now + make_interval(days => $11) END AS expires_at,
-                   CASE WHEN $9 THEN revoked_at END AS revoked_at,
-                   CASE WHEN $7 THEN expired_at - make_interval(days => $12)
-                        WHEN $9 THEN revoked_at + interval '30 days' - make_interval(days => $12)
-                        ELSE now END AS created_at
-              FROM moment
-        )
-        INSERT INTO api_keys (organization_id, id, name, hash, last_four, scopes, api_version,
-                              created_at, expires_at, revoked_at)
-        SELECT $1, $2, $3, $4, $5, $6, $13, created_at, expires_at, revoked_at FROM lifetime
-        RETURNING expires_at",
-        organization.as_str(),
+    let expires_at = sqlx::query_file_scalar!(
+        "src/keys/create_key.sql",
+        transaction.organization() as _,
         id,
         new.name,
         hash.as_bytes(),
@@ -116,9 +99,7 @@ pub(crate) async fn list_unrevoked(
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Revocation {
-    /// Since when the key is revoked.
     pub revoked_at: DateTime<Utc>,
-    /// It was revoked before.
     pub was_revoked: bool,
 }
 
@@ -129,7 +110,6 @@ pub async fn revoke_key(
     action: &str,
     key_id: &str,
 ) -> Result<Option<Revocation>, sqlx::Error> {
-    let organization = transaction.organization();
     let revoked = sqlx::query_as!(
         Revocation,
         r#"WITH before AS (
@@ -140,7 +120,7 @@ pub async fn revoke_key(
          WHERE organization_id = $1 AND id = $2
         RETURNING api_keys.revoked_at AS "revoked_at!",
                   before.revoked_at IS NOT NULL AS "was_revoked!""#,
-        organization.as_str(),
+        transaction.organization() as _,
         key_id
     )
     .fetch_optional(&mut **transaction)

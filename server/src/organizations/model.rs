@@ -6,17 +6,14 @@ use serde_json::{Map, Value, json};
 
 /// Requests a minute of a new organisation (A4).
 pub const DEFAULT_REQUESTS_PER_MINUTE: i32 = 120;
-/// The highest limit of requests a minute.
 pub const MAXIMUM_REQUESTS_PER_MINUTE: i32 = 1_000_000;
 /// Credits a month of a new organisation (A6).
 pub const DEFAULT_CREDITS_PER_MONTH: i64 = 10_000;
-/// The highest limit of credits a month other than `unlimited`.
 pub const MAXIMUM_CREDITS_PER_MONTH: i64 = 1_000_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Limits {
-    /// Requests a minute, over all its keys.
     pub requests_per_minute: i32,
     pub credits_per_month: CreditAllowance,
 }
@@ -32,7 +29,6 @@ impl Default for Limits {
 
 impl Limits {
     /// Returns the limits as the history stores them.
-    #[must_use]
     pub fn to_json(self) -> Value {
         json!({
             "requestsPerMinute": self.requests_per_minute,
@@ -79,11 +75,9 @@ pub struct Organization {
     pub name: String,
     pub created_at: DateTime<Utc>,
     pub requests_per_minute: i32,
-    /// Requests counted in the current minute.
     pub requests_this_minute: i32,
     /// Credits a month; `None` = unlimited.
     pub credits_per_month: Option<i64>,
-    /// Credits spent in the current month.
     pub credits_this_month: i64,
     pub valid_keys: i64,
 }
@@ -124,7 +118,6 @@ pub struct Billing {
 
 const TEXT_LIMIT_CHARACTERS: usize = 200;
 
-/// Reads a text of 1 to 200 characters.
 pub(crate) fn text(value: &str) -> Result<String, String> {
     bounded(value, TEXT_LIMIT_CHARACTERS)
 }
@@ -179,7 +172,6 @@ impl MissingBilling {
 }
 
 impl Billing {
-    /// Returns the fields that are set.
     pub(crate) fn to_json(&self) -> Map<String, Value> {
         let Value::Object(mut fields) = json!(self) else {
             unreachable!("a struct is an object");
@@ -196,7 +188,6 @@ impl Billing {
         REQUIRED_BILLING.into_iter().filter(is_missing).collect()
     }
 
-    /// Replaces the fields that `change` has.
     pub(crate) fn changed_by(&self, change: &Self) -> Self {
         let mut fields = self.to_json();
         fields.extend(change.to_json());

@@ -62,21 +62,8 @@ pub async fn set_limits(
     credits_per_month: Option<CreditAllowance>,
 ) -> Result<Option<Limits>, sqlx::Error> {
     let organization = transaction.organization();
-    let changed = sqlx::query!(
-        r#"WITH before AS (
-            SELECT requests_per_minute, credits_per_month
-              FROM meters
-             WHERE organization_id = $1
-               FOR UPDATE
-        )
-        UPDATE meters
-           SET requests_per_minute = coalesce($2, before.requests_per_minute),
-               credits_per_month = CASE WHEN $3 THEN $4 ELSE before.credits_per_month END
-          FROM before
-         WHERE organization_id = $1
-        RETURNING before.requests_per_minute AS "requests_before!",
-                  before.credits_per_month AS credits_before,
-                  meters.requests_per_minute, meters.credits_per_month"#,
+    let changed = sqlx::query_file!(
+        "src/organizations/set_limits.sql",
         organization.as_str(),
         requests_per_minute,
         credits_per_month.is_some(),
@@ -98,7 +85,6 @@ pub async fn set_limits(
     Ok(Some(after))
 }
 
-/// The credits that an organisation has used.
 #[derive(Clone, Copy, Debug)]
 pub struct Used {
     pub month: DateTime<Utc>,
@@ -109,7 +95,6 @@ pub struct Used {
 /// Reads the credits used, locked for a change in this transaction. `None` where there is no such
 /// organisation.
 pub async fn lock_used(transaction: &mut TenantTransaction) -> Result<Option<Used>, sqlx::Error> {
-    let organization = transaction.organization();
     sqlx::query_as!(
         Used,
         r#"SELECT month, month_used AS credits,
@@ -117,13 +102,12 @@ pub async fn lock_used(transaction: &mut TenantTransaction) -> Result<Option<Use
              FROM meters
             WHERE organization_id = $1
               FOR UPDATE"#,
-        organization.as_str()
+        transaction.organization() as _
     )
     .fetch_optional(&mut **transaction)
     .await
 }
 
-/// Replaces the credits used and their month.
 pub async fn set_used(
     transaction: &mut TenantTransaction,
     action: &str,
@@ -148,14 +132,13 @@ pub async fn set_used(
 pub(crate) async fn get_billing(
     transaction: &mut TenantTransaction,
 ) -> Result<Billing, sqlx::Error> {
-    let organization = transaction.organization();
     let billing = sqlx::query_as!(
         Billing,
         "SELECT legal_name, address_line_1, address_line_2, postal_code, city, country,
                 finance_email, company_number, vat_number
            FROM billing_information
           WHERE organization_id = $1",
-        organization.as_str()
+        transaction.organization() as _
     )
     .fetch_optional(&mut **transaction)
     .await?;
@@ -166,12 +149,11 @@ pub(crate) async fn get_billing(
 pub(crate) async fn lock_billing(
     transaction: &mut TenantTransaction,
 ) -> Result<Billing, sqlx::Error> {
-    let organization = transaction.organization();
     // A row of billing_information may not exist yet, and a lock on the meter's row would block
     // every request. NO KEY: foreign keys to this row stay checkable meanwhile.
     sqlx::query!(
         "SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDATE",
-        organization.as_str()
+        transaction.organization() as _
     )
     .fetch_optional(&mut **transaction)
     .await?;

@@ -52,7 +52,6 @@ impl PartnerFields {
         }
     }
 
-    /// Returns the status of a new partner with these fields.
     pub(super) const fn status_when_new(&self) -> PartnerStatus {
         match self.experience_template_id {
             Some(_) => PartnerStatus::Active,

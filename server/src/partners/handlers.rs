@@ -25,8 +25,6 @@ use crate::{
     problem::Failure,
 };
 
-/// Reads and changes partners.
-#[derive(Debug)]
 pub struct Partners {
     pub(crate) tenants: Tenants,
     pub(crate) by_id: BatchLoader<PartnersById>,

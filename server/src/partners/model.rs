@@ -49,23 +49,3 @@ pub(super) fn combined_crm_properties(
     combined.extend(partner_object.iter().map(|(name, value)| (name.clone(), value.clone())));
     combined
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn partner_object_properties_override_the_company_ones() {
-        let (Value::Object(company), Value::Object(own)) =
-            (json!({"a": 1, "b": 2}), json!({"b": null, "c": [3]}))
-        else {
-            panic!("objects");
-        };
-        assert_eq!(
-            Value::Object(combined_crm_properties(&company, &own)),
-            json!({"a": 1, "b": null, "c": [3]})
-        );
-    }
-}

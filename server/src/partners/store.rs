@@ -10,9 +10,7 @@ use crate::{
     gate::Caller,
     id::IdKind,
     page::List,
-    postgres::{
-        BatchConnection, Lookup, PointRead, SingleStatement, TenantTransaction, select_lookups,
-    },
+    postgres::{Lookup, PointRead, SingleStatement, TenantTransaction, select_lookups},
 };
 
 /// Selects partners with the people they name. `$head` may wrap the SELECT; `$tail` has its
@@ -48,8 +46,6 @@ macro_rules! select_partners {
     };
 }
 
-/// Selects every partner.
-#[derive(Debug)]
 pub struct AllPartners;
 
 impl SingleStatement for List<'_, AllPartners> {
@@ -77,14 +73,13 @@ impl SingleStatement for List<'_, AllPartners> {
 
 /// Partners with this service id or, where none has it, with this CRM id (R1), in batches over all
 /// tenants.
-#[derive(Debug)]
 pub struct PartnersById;
 
 impl PointRead for PartnersById {
     type Row = Partner;
 
     async fn read(
-        connection: &mut BatchConnection,
+        connection: &mut PgConnection,
         lookups: &[&Lookup],
     ) -> Result<Vec<Partner>, sqlx::Error> {
         let (organizations, ids) = Lookup::columns(lookups);
@@ -107,7 +102,7 @@ impl PointRead for PartnersById {
             &organizations as _,
             &ids as _
         )
-        .fetch_all(&mut **connection)
+        .fetch_all(connection)
         .await
     }
 
@@ -153,7 +148,6 @@ macro_rules! select_references {
     };
 }
 
-/// Looks up all references of a change.
 pub(super) async fn find_references(
     transaction: &mut TenantTransaction,
     change: &UpdatePartnerRequest,
@@ -219,11 +213,10 @@ pub(super) async fn lock_domain(
     transaction: &mut TenantTransaction,
     domain: &str,
 ) -> Result<(), sqlx::Error> {
-    let organization = transaction.organization();
     sqlx::query!(
         r#"SELECT pg_advisory_xact_lock(hashtextextended(
                       'domain in ' || $1 || ': ' || lower($2 COLLATE "C"), 0))"#,
-        organization.as_str(),
+        transaction.organization() as _,
         domain
     )
     .execute(&mut **transaction)
@@ -236,14 +229,13 @@ pub(super) async fn lock_partner_by_domain(
     transaction: &mut TenantTransaction,
     domain: &str,
 ) -> Result<Option<String>, sqlx::Error> {
-    let organization = transaction.organization();
     sqlx::query_scalar!(
         r#"SELECT id FROM partners
             WHERE organization_id = $1 AND domain_key = lower($2 COLLATE "C")
             ORDER BY created_at, id
             LIMIT 1
               FOR NO KEY UPDATE"#,
-        organization.as_str(),
+        transaction.organization() as _,
         domain
     )
     .fetch_optional(&mut **transaction)
@@ -256,7 +248,6 @@ pub(super) async fn create_partner(
     caller: &Caller,
     fields: &PartnerFields,
 ) -> Result<Partner, sqlx::Error> {
-    let organization = transaction.organization();
     select_partners!(
         r#"WITH created AS (
             INSERT INTO partners (organization_id, id, name, domain, portal_access, tier_id,
@@ -269,7 +260,7 @@ pub(super) async fn create_partner(
         ) "#,
         from "created AS partners",
         "",
-        organization.as_str(),
+        transaction.organization() as _,
         IdKind::Partner.generate(),
         fields.name,
         fields.domain,
@@ -295,7 +286,6 @@ pub(super) async fn update_partner(
     before: &LockedPartner,
     after: &PartnerFields,
 ) -> Result<Partner, sqlx::Error> {
-    let organization = transaction.organization();
     select_partners!(
         r#"WITH updated AS (
             UPDATE partners
@@ -311,7 +301,7 @@ pub(super) async fn update_partner(
         ) "#,
         from "updated AS partners",
         "",
-        organization.as_str(),
+        transaction.organization() as _,
         before.id,
         after.name,
         after.domain,

@@ -48,7 +48,6 @@ impl PayoutFields {
         fields
     }
 
-    /// Returns the fields after a change.
     pub(super) fn changed_by(&self, change: UpdatePayoutRequest) -> Result<Self, Failure> {
         let UpdatePayoutRequest { stage, po_number, metadata } = change;
         let before = self.clone();
@@ -69,29 +68,5 @@ impl PayoutFields {
                 None => before.metadata,
             },
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use poem_openapi::types::ParseFromJSON as _;
-
-    use super::*;
-
-    fn before() -> PayoutFields {
-        PayoutFields {
-            stage: "DRAFT".into(),
-            po_number: Some("PO-1".into()),
-            metadata: Some(json!({ "statementNote": "Thank you." })),
-        }
-    }
-
-    #[test]
-    fn null_clears_and_the_history_names_what_differs() {
-        let change = json!({"poNumber": null, "metadata": null});
-        let change = UpdatePayoutRequest::parse_from_json(Some(change)).unwrap();
-        let after = before().changed_by(change).unwrap();
-        assert_eq!(after, PayoutFields { po_number: None, metadata: None, ..before() });
-        assert_eq!(after.differing_from(&before()), json!({"poNumber": null, "metadata": null}));
     }
 }

@@ -32,8 +32,6 @@ use crate::{
     problem::Failure,
 };
 
-/// Reads, creates and changes payouts and their batches.
-#[derive(Debug)]
 pub struct Payouts {
     pub(crate) tenants: Tenants,
     pub(crate) by_id: BatchLoader<PayoutsById>,

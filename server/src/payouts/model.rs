@@ -44,7 +44,6 @@ pub(crate) struct PayoutBatch {
     pub(super) period_start: DateTime<Utc>,
     pub(super) period_end: DateTime<Utc>,
     pub(super) payout_count: i64,
-    /// Lines that are attached to its payouts.
     pub(super) line_count: i64,
     /// The currencies of its payouts, sorted.
     pub(super) currencies: Vec<String>,

@@ -14,9 +14,7 @@ use crate::{
     history::OPERATOR,
     id::OrganizationId,
     page::List,
-    postgres::{
-        BatchConnection, Lookup, PointRead, SingleStatement, TenantTransaction, select_lookups,
-    },
+    postgres::{Lookup, PointRead, SingleStatement, TenantTransaction, select_lookups},
 };
 
 /// The key of `metadata` that statements print (V11).
@@ -135,8 +133,6 @@ macro_rules! select_batches {
     };
 }
 
-/// Selects every batch.
-#[derive(Debug)]
 pub(super) struct AllBatches;
 
 impl SingleStatement for List<'_, AllBatches> {
@@ -157,7 +153,6 @@ impl SingleStatement for List<'_, AllBatches> {
     }
 }
 
-#[derive(Debug)]
 pub(super) struct GetPayoutBatch<'a> {
     pub(super) organization: &'a OrganizationId,
     pub(super) id: &'a str,
@@ -177,11 +172,10 @@ pub async fn get_payout(
     transaction: &mut TenantTransaction,
     id: &str,
 ) -> Result<Option<Payout>, sqlx::Error> {
-    let organization = transaction.organization();
     select_payouts!(
         "",
         "WHERE payouts.organization_id = $1 AND payouts.id = $2",
-        organization.as_str(),
+        transaction.organization() as _,
         id
     )
     .fetch_optional(&mut **transaction)
@@ -189,14 +183,13 @@ pub async fn get_payout(
 }
 
 /// Payouts by their ids, in batches over all tenants.
-#[derive(Debug)]
 pub struct PayoutsById;
 
 impl PointRead for PayoutsById {
     type Row = Payout;
 
     async fn read(
-        connection: &mut BatchConnection,
+        connection: &mut PgConnection,
         lookups: &[&Lookup],
     ) -> Result<Vec<Payout>, sqlx::Error> {
         let (organizations, ids) = Lookup::columns(lookups);
@@ -208,7 +201,7 @@ impl PointRead for PayoutsById {
             &organizations as _,
             &ids as _
         )
-        .fetch_all(&mut **connection)
+        .fetch_all(connection)
         .await
     }
 
@@ -217,24 +210,21 @@ impl PointRead for PayoutsById {
     }
 }
 
-/// Locks the payout until the transaction ends.
 pub(super) async fn lock_payout(
     transaction: &mut TenantTransaction,
     id: &str,
 ) -> Result<Option<PayoutFields>, sqlx::Error> {
-    let organization = transaction.organization();
     sqlx::query_as!(
         PayoutFields,
         "SELECT stage, po_number, metadata
            FROM payouts WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE",
-        organization.as_str(),
+        transaction.organization() as _,
         id
     )
     .fetch_optional(&mut **transaction)
     .await
 }
 
-/// Writes the changed fields of a locked payout, with its history row.
 pub(super) async fn update_payout(
     transaction: &mut TenantTransaction,
     (actor, action): (Actor<'_>, &str),
@@ -242,7 +232,6 @@ pub(super) async fn update_payout(
     before: &PayoutFields,
     after: &PayoutFields,
 ) -> Result<Payout, sqlx::Error> {
-    let organization = transaction.organization();
     select_payouts!(
         "WITH updated AS (
             UPDATE payouts
@@ -257,7 +246,7 @@ pub(super) async fn update_payout(
         ) ",
         from "updated AS payouts",
         "",
-        organization.as_str(),
+        transaction.organization() as _,
         id,
         after.stage,
         after.po_number,
@@ -288,7 +277,6 @@ pub enum Printed<'a> {
     Note(Option<&'a str>),
 }
 
-/// Sets or clears it, with its history row.
 pub async fn set(
     transaction: &mut TenantTransaction,
     id: &str,

@@ -1,7 +1,6 @@
 //! Grants permits in the order of the [`FairQueue`], whose lock is never held across an await.
 
 use std::{
-    fmt,
     hash::Hash,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -18,9 +17,9 @@ pub(crate) struct FairPermits<C: Client> {
 }
 
 /// The unit by which permits are counted, such as an organisation.
-pub(crate) trait Client: Clone + Eq + Hash + fmt::Debug + Send + 'static {}
+pub(crate) trait Client: Clone + Eq + Hash + Send + 'static {}
 
-impl<C: Clone + Eq + Hash + fmt::Debug + Send + 'static> Client for C {}
+impl<C: Clone + Eq + Hash + Send + 'static> Client for C {}
 
 /// Dropping it releases the permit.
 pub(crate) struct FairPermit<C: Client> {
@@ -89,18 +88,6 @@ impl<C: Client> Drop for FairPermit<C> {
             // If the receiver is gone, the dropped permit goes to the next request.
             let _ = sender.send(self.permits.permit(client));
         }
-    }
-}
-
-impl<C: Client> fmt::Debug for FairPermit<C> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("FairPermit").field(&self.client).finish()
-    }
-}
-
-impl<C: Client> fmt::Debug for FairPermits<C> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("FairPermits").field("granted", &self.granted()).finish()
     }
 }
 

@@ -9,16 +9,13 @@ use std::{
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Capacity {
-    /// Permits of all clients.
     pub(crate) all: usize,
-    /// Permits of one client.
     pub(crate) per_client: usize,
     /// Waiting requests of all clients.
     pub(crate) queue: usize,
 }
 
 /// Permits of clients `C` and waiting requests `T`.
-#[derive(Debug)]
 pub(super) struct FairQueue<C, T> {
     capacity: Capacity,
     granted: usize,
@@ -32,7 +29,6 @@ pub(super) struct FairQueue<C, T> {
 /// Permits, then the arrival of the first waiting request. The smallest rank is served first.
 type Rank = (usize, u64);
 
-#[derive(Debug)]
 struct Usage<T> {
     granted: usize,
     waiting: VecDeque<(u64, T)>,
@@ -144,7 +140,6 @@ impl<C: Clone + Eq + Hash, T> FairQueue<C, T> {
         request.map(|(_, request)| request)
     }
 
-    /// Changes a client's usage and updates its rank.
     fn change<O>(&mut self, client: &C, change: impl FnOnce(&mut Usage<T>) -> O) -> O {
         let usage = match self.clients.get_mut(client) {
             Some(usage) => usage,

@@ -12,7 +12,6 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 const NEVER_CLOSED: &str = "these semaphores are never closed";
 
 /// Turns of every key, such as an organisation.
-#[derive(Debug)]
 pub(crate) struct Turns<K> {
     running: usize,
     queued: usize,
@@ -20,7 +19,6 @@ pub(crate) struct Turns<K> {
     queues: Mutex<HashMap<K, Weak<Queue>>>,
 }
 
-#[derive(Debug)]
 struct Queue {
     /// Callers that run or wait.
     all: Arc<Semaphore>,
@@ -28,14 +26,12 @@ struct Queue {
 }
 
 /// A caller that may wait for its turn.
-#[derive(Debug)]
 pub(crate) struct Waiting {
     permit: OwnedSemaphorePermit,
     queue: Arc<Queue>,
 }
 
 /// The right to run; the next caller runs once it is dropped.
-#[derive(Debug)]
 pub(crate) struct Turn {
     _permits: [OwnedSemaphorePermit; 2],
     _queue: Arc<Queue>,
@@ -51,7 +47,6 @@ impl<K: Eq + Hash> Turns<K> {
         Self { running, queued, queues: Mutex::default() }
     }
 
-    /// Joins the queue of this key.
     pub(crate) fn join(&self, key: K) -> Result<Waiting, QueueFull> {
         let queue = self.queue(key);
         let permit = Arc::clone(&queue.all).try_acquire_owned().map_err(|_| QueueFull)?;

@@ -28,7 +28,6 @@ const WORTHWHILE_SIZE: usize = 16;
 /// Time for which a smaller batch, or a lone item, keeps the other workers from taking items.
 const TOKEN_LIMIT: Duration = Duration::from_millis(10);
 
-/// Processes one batch at a time.
 pub(crate) trait Worker: Send + 'static {
     type Item: Send + 'static;
     type Output: Send + 'static;
@@ -50,8 +49,6 @@ pub(crate) trait Worker: Send + 'static {
     }
 }
 
-/// Workers and their queue.
-#[derive(Debug)]
 pub(crate) struct Batcher<W: Worker> {
     queue: mpsc::Sender<Pending<W>>,
     inline: Arc<InlineWorker<W>>,
@@ -59,7 +56,6 @@ pub(crate) struct Batcher<W: Worker> {
 
 /// Processes a lone item in the task that submits it: waking another task, and perhaps another
 /// thread, would delay it.
-#[derive(Debug)]
 struct InlineWorker<W> {
     worker: Mutex<W>,
     /// No batch is in progress or expected.
@@ -71,13 +67,11 @@ struct InlineWorker<W> {
 #[error("the batch was lost")]
 pub struct BatchLost;
 
-#[derive(Debug)]
 struct Pending<W: Worker> {
     item: W::Item,
     output: oneshot::Sender<W::Output>,
 }
 
-#[derive(Debug)]
 struct Queue<W: Worker> {
     pending: mpsc::Receiver<Pending<W>>,
     inline: Arc<InlineWorker<W>>,

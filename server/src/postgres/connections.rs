@@ -1,5 +1,6 @@
 //! Reuses connections to the database. A connection that was idle is pinged before its next use. A
-//! busy one is not, and none is pinged after its use, as the pool of sqlx does.
+//! busy one is not, and none is pinged after its use, as the pool of sqlx does. A connection is
+//! closed unless it is put back, so an interrupted statement never reaches the next user.
 //!
 //! After an outage the pool works again at once: if one connection has ended, those opened before
 //! it are not tried, and few connect at a time, because many would delay each other beyond the time
@@ -20,14 +21,16 @@ use tokio::{
     time::{Instant, timeout},
 };
 
-use super::persistent_connection::{IDLE_LIMIT, ping_limit};
-
+/// After so long without use a connection is pinged; a busy one is spared the round trip.
+const IDLE_LIMIT: Duration = Duration::from_secs(1);
+/// A ping may take a quarter of the time for a connection: then another one can still be opened.
+const PINGS_PER_ACQUIRE: u32 = 4;
 /// Connections that a pool opens at the same time; other callers take those returned meanwhile.
 const CONCURRENT_CONNECTS: usize = 2;
 
 /// A pool that opens connections as they are needed, up to its size.
 #[derive(Clone, Debug)]
-pub(crate) struct Connections(Arc<Pool>);
+pub struct Connections(Arc<Pool>);
 
 #[derive(Debug)]
 struct Pool {
@@ -58,10 +61,9 @@ struct OpenConnection {
     used_at: Instant,
 }
 
-/// A connection in use. Dropping it returns it to the pool, unless it was closed.
-#[derive(Debug)]
-pub(crate) struct PooledConnection {
-    open: Option<OpenConnection>,
+/// A connection in use. Dropping it closes it.
+pub struct PooledConnection {
+    open: OpenConnection,
     pool: Arc<Pool>,
     _use: OwnedSemaphorePermit,
 }
@@ -106,13 +108,14 @@ impl Connections {
         }))
     }
 
-    pub(crate) async fn get(&self) -> Result<PooledConnection, sqlx::Error> {
+    /// Takes a connection that is idle, or opens one.
+    pub async fn get(&self) -> Result<PooledConnection, sqlx::Error> {
         let pooled = async {
             let waiting = Waiting::begin(&self.0.waiting);
             let uses = Arc::clone(&self.0.uses).acquire_owned().await;
             drop(waiting);
             let _use = uses.map_err(|_| sqlx::Error::PoolClosed)?;
-            let open = Some(self.0.take().await?);
+            let open = self.0.take().await?;
             Ok(PooledConnection { open, pool: Arc::clone(&self.0), _use })
         };
         timeout(self.0.acquire_limit, pooled).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
@@ -129,6 +132,11 @@ impl Connections {
 
     pub(crate) fn connect_options(&self) -> &PgConnectOptions {
         &self.0.connect
+    }
+
+    /// Closes every connection that is open now; the next use opens another.
+    pub(crate) fn close_open(&self) {
+        self.0.idle().lose(Instant::now());
     }
 }
 
@@ -162,7 +170,8 @@ impl Pool {
             if now - open.used_at < IDLE_LIMIT {
                 return Some(open);
             }
-            let ping = timeout(ping_limit(self.acquire_limit), open.connection.ping()).await;
+            let ping_limit = self.acquire_limit / PINGS_PER_ACQUIRE;
+            let ping = timeout(ping_limit, open.connection.ping()).await;
             if let Ok(Ok(())) = ping {
                 return Some(open);
             }
@@ -187,28 +196,22 @@ impl Idle {
 }
 
 impl PooledConnection {
-    /// Closes the connection.
-    pub(crate) fn close(mut self) {
-        self.open = None;
+    /// Keeps the connection for the next user.
+    pub(crate) fn put_back(self) {
+        let Self { mut open, pool, _use } = self;
+        open.used_at = Instant::now();
+        pool.idle().put_back(open);
+        pool.returned.notify_one();
     }
 
-    /// Closes the connection after its error. If the session has ended, those opened before have
-    /// most likely ended as well.
-    pub(crate) fn close_after(self, error: &sqlx::Error) {
-        if matches!(error, sqlx::Error::Io(_)) {
+    /// Returns true if the error has ended the session, perhaps since its last use. Those opened
+    /// before have most likely ended as well, and are closed.
+    pub(crate) fn note_end(&self, error: &sqlx::Error) -> bool {
+        let has_ended = matches!(error, sqlx::Error::Io(_));
+        if has_ended {
             self.pool.idle().lose(Instant::now());
         }
-        self.close();
-    }
-}
-
-impl Drop for PooledConnection {
-    fn drop(&mut self) {
-        if let Some(mut open) = self.open.take() {
-            open.used_at = Instant::now();
-            self.pool.idle().put_back(open);
-            self.pool.returned.notify_one();
-        }
+        has_ended
     }
 }
 
@@ -216,17 +219,15 @@ impl Deref for PooledConnection {
     type Target = PgConnection;
 
     fn deref(&self) -> &PgConnection {
-        &self.open.as_ref().expect(OPEN).connection
+        &self.open.connection
     }
 }
 
 impl DerefMut for PooledConnection {
     fn deref_mut(&mut self) -> &mut PgConnection {
-        &mut self.open.as_mut().expect(OPEN).connection
+        &mut self.open.connection
     }
 }
-
-const OPEN: &str = "only its end takes the connection";
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! Classifies the errors of the database: unavailable, lost race, or a statement that is wrong.
 
-use std::sync::Arc;
+use std::{io, sync::Arc, time::Duration};
 
 use sqlx::error::DatabaseError;
 
@@ -13,6 +13,15 @@ pub enum BatchReadError {
     Lost(#[from] BatchLost),
     #[error(transparent)]
     Database(#[from] Arc<sqlx::Error>),
+}
+
+/// Fails work that takes longer than `limit`.
+pub(crate) async fn in_time<T>(
+    limit: Duration,
+    work: impl Future<Output = Result<T, sqlx::Error>>,
+) -> Result<T, sqlx::Error> {
+    let done = tokio::time::timeout(limit, work).await;
+    done.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))?
 }
 
 /// Returns true if the database is away, overloaded or too slow, and false if the statement is

@@ -6,20 +6,14 @@ mod batch_loader;
 mod batcher;
 mod connections;
 mod error;
-mod persistent_connection;
 mod tenant;
 
 pub use amount::Amount;
 pub(crate) use batch_loader::select_lookups;
 pub use batch_loader::{BatchLoader, Lookup, PointRead};
 pub(crate) use batcher::{BatchLost, Batcher, Worker};
-pub(crate) use connections::Connections;
+pub use connections::{Connections, PooledConnection};
 pub use error::BatchReadError;
-pub(crate) use error::{is_lost_race, is_unavailable};
-pub(crate) use persistent_connection::{
-    POINT_LOOKUP_SETTINGS, PersistentConnection, connect_timed_out,
-};
-pub(crate) use tenant::BorrowedTransaction;
-pub use tenant::{
-    BatchConnection, BatchReader, LIST_SETTINGS, SingleStatement, TenantTransaction, Tenants,
-};
+pub(crate) use error::{in_time, is_lost_race, is_unavailable};
+pub(crate) use tenant::{BorrowedTransaction, POINT_LOOKUP_SETTINGS};
+pub use tenant::{LIST_SETTINGS, SingleStatement, TenantTransaction, Tenants};

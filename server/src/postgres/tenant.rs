@@ -17,11 +17,20 @@ use tokio::runtime::Handle;
 use super::{
     connections::{Connections, PooledConnection},
     error::is_unavailable,
-    persistent_connection::{POINT_LOOKUP_SETTINGS, PersistentConnection},
 };
 use crate::id::OrganizationId;
 
 const OPEN: &str = "only its end takes the connection";
+
+/// Settings of connections whose statements take arrays of keys: each row is found by its index, in
+/// the order of the arrays, whatever the tables held when the statement was planned.
+pub(crate) const POINT_LOOKUP_SETTINGS: [(&str, &str); 5] = [
+    ("enable_hashjoin", "off"),
+    ("enable_mergejoin", "off"),
+    ("enable_seqscan", "off"),
+    ("plan_cache_mode", "force_generic_plan"),
+    ("jit", "off"),
+];
 
 /// Settings of connections that read lists: each statement is planned once, for an index that has
 /// the rows in their order.
@@ -70,7 +79,6 @@ impl Tenants {
         [self.connections.clone(), self.list_connections.clone()]
     }
 
-    /// Begins a read-only transaction on this organisation's rows.
     pub async fn read(
         &self,
         organization: &OrganizationId,
@@ -86,7 +94,6 @@ impl Tenants {
         self.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", organization).await
     }
 
-    /// Begins a transaction that reads and writes this organisation's rows.
     pub async fn write(
         &self,
         organization: &OrganizationId,
@@ -115,9 +122,10 @@ impl Tenants {
         let output = statement.run(&mut connection).await;
         let is_usable =
             |error: &sqlx::Error| error.as_database_error().is_some() && !is_unavailable(error);
-        if let Some(error) = output.as_ref().err().filter(|error| !is_usable(error)) {
+        match output.as_ref().err().filter(|error| !is_usable(error)) {
             // It may be broken, or in the middle of its answer.
-            connection.close_after(error);
+            Some(error) => _ = connection.note_end(error),
+            None => connection.put_back(),
         }
         output
     }
@@ -129,28 +137,26 @@ impl Tenants {
         let mut is_repeated = false;
         loop {
             let mut connection = self.list_connections.get().await?;
-            let error = match list.run(&mut connection).await {
-                Ok(rows) => return Ok(rows),
-                Err(error) => error,
-            };
-            // It may be broken, or in the middle of its answer.
-            connection.close_after(&error);
-            // It may have ended since its last use, and reading again changes nothing.
-            if is_repeated || !matches!(error, sqlx::Error::Io(_)) {
-                return Err(error);
+            match list.run(&mut connection).await {
+                Ok(rows) => {
+                    connection.put_back();
+                    return Ok(rows);
+                }
+                // Reading again changes nothing.
+                Err(error) if !connection.note_end(&error) || is_repeated => return Err(error),
+                Err(_) => is_repeated = true,
             }
-            is_repeated = true;
         }
     }
 
-    /// Reads for several tenants at once, on its own connection.
-    #[must_use]
-    pub fn batch_reader(&self, connect_limit: Duration) -> BatchReader {
+    /// Returns a read-only connection that by itself sees no tenant's rows: it reads for several
+    /// tenants at once, see [`PointRead`](super::PointRead).
+    pub fn batch_connection(&self, acquire_limit: Duration) -> Connections {
         let options = self.connections.connect_options().clone();
         let options = options
             .options(POINT_LOOKUP_SETTINGS)
             .options([("default_transaction_read_only", "on")]);
-        BatchReader(PersistentConnection::new(options, connect_limit))
+        Connections::new(options, 1, acquire_limit)
     }
 
     async fn begin(
@@ -176,18 +182,14 @@ impl Tenants {
         loop {
             let mut connection = self.connections.get().await?;
             let begin = sqlx::raw_sql(AssertSqlSafe(statements.as_str()));
-            let error = match begin.fetch_optional(&mut *connection).await {
+            match begin.fetch_optional(&mut *connection).await {
                 Ok(row) => {
                     return Ok((TenantTransaction::on(connection, organization.clone()), row));
                 }
-                Err(error) => error,
-            };
-            connection.close_after(&error);
-            // It may have ended since its last use, and nothing has begun.
-            if is_repeated || !matches!(error, sqlx::Error::Io(_)) {
-                return Err(error);
+                // Nothing has begun.
+                Err(error) if !connection.note_end(&error) || is_repeated => return Err(error),
+                Err(_) => is_repeated = true,
             }
-            is_repeated = true;
         }
     }
 }
@@ -208,7 +210,6 @@ pub trait SingleStatement: Sync {
 }
 
 /// A transaction within one organisation. Dropped without `commit`, it is rolled back.
-#[derive(Debug)]
 pub struct TenantTransaction {
     /// Until the transaction ends.
     connection: Option<PooledConnection>,
@@ -220,14 +221,13 @@ pub struct TenantTransaction {
 /// A transaction that a request's work borrows. The work commits or drops it as any other; then
 /// its owner takes it back, with the work's outcome, and ends it. Dropped before that, it is rolled
 /// back.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct BorrowedTransaction {
     /// Only one transaction has it at a time.
     lock: i64,
     state: Arc<Mutex<Loan>>,
 }
 
-#[derive(Debug)]
 enum Loan {
     NotBegun,
     Borrowed,
@@ -242,9 +242,6 @@ impl BorrowedTransaction {
     }
 
     /// Returns the transaction, for the work; `None` where another one has the lock.
-    ///
-    /// # Errors
-    /// It is borrowed already, or cannot begin.
     pub(crate) async fn borrow(
         &self,
         tenants: &Tenants,
@@ -263,9 +260,6 @@ impl BorrowedTransaction {
     }
 
     /// Returns the transaction, and whether the work committed it; `None` where it has not begun.
-    ///
-    /// # Errors
-    /// It is still borrowed.
     pub(crate) fn take_back(&self) -> Result<Option<(TenantTransaction, bool)>, sqlx::Error> {
         match std::mem::replace(&mut *self.state(), Loan::Borrowed) {
             Loan::NotBegun => Ok(None),
@@ -289,7 +283,6 @@ impl TenantTransaction {
     }
 
     /// Returns the organisation's id; every statement names it too (`organization_id = $1`).
-    #[must_use]
     pub fn organization(&self) -> OrganizationId {
         self.organization.clone()
     }
@@ -302,7 +295,7 @@ impl TenantTransaction {
         }
         // On an error, the transaction is rolled back as it is dropped.
         self.execute("COMMIT").await?;
-        self.connection = None;
+        self.connection.take().expect(OPEN).put_back();
         Ok(())
     }
 
@@ -328,13 +321,11 @@ impl Drop for TenantTransaction {
             return;
         }
         // Without a runtime the connection closes, which rolls back as well.
-        let Ok(runtime) = Handle::try_current() else {
-            connection.close();
-            return;
-        };
+        let Ok(runtime) = Handle::try_current() else { return };
         runtime.spawn(async move {
-            if let Err(error) = connection.execute("ROLLBACK").await {
-                connection.close_after(&error);
+            match connection.execute("ROLLBACK").await {
+                Ok(_) => connection.put_back(),
+                Err(error) => _ = connection.note_end(&error),
             }
         });
     }
@@ -351,42 +342,5 @@ impl Deref for TenantTransaction {
 impl DerefMut for TenantTransaction {
     fn deref_mut(&mut self) -> &mut PgConnection {
         self.connection.as_mut().expect(OPEN)
-    }
-}
-
-/// Reads for several tenants at once.
-#[derive(Debug)]
-pub struct BatchReader(PersistentConnection);
-
-impl BatchReader {
-    /// Takes the connection; put it back after a statement that completed.
-    pub async fn take(&mut self) -> Result<BatchConnection, sqlx::Error> {
-        self.0.take().await.map(BatchConnection)
-    }
-
-    /// Returns the connection for the next batch.
-    pub fn put_back(&mut self, connection: BatchConnection) {
-        self.0.put_back(connection.0);
-    }
-}
-
-/// A read-only connection that by itself sees no tenant's rows. Each statement sets its
-/// organisations for row-level security itself, by `set_config('app.organization_ids', …, true)`:
-/// one round trip in place of three. Its rows are read by a LATERAL sub-select of that setting, so
-/// never before it.
-#[derive(Debug)]
-pub struct BatchConnection(PgConnection);
-
-impl Deref for BatchConnection {
-    type Target = PgConnection;
-
-    fn deref(&self) -> &PgConnection {
-        &self.0
-    }
-}
-
-impl DerefMut for BatchConnection {
-    fn deref_mut(&mut self) -> &mut PgConnection {
-        &mut self.0
     }
 }

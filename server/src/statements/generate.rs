@@ -25,8 +25,6 @@ use crate::{
     telemetry::{Telemetry, log_context},
 };
 
-/// Generates statements, and links to them.
-#[derive(Debug)]
 pub struct Statements {
     tenants: Tenants,
     storage: Storage,
@@ -43,9 +41,6 @@ impl Statements {
     /// Looks up current PDFs in `states`, stores PDFs in `storage`, and links to them with `signer`
     /// where the storage signs no links.
     /// Renders that outlive their request are among the detached tasks of `telemetry`.
-    ///
-    /// # Errors
-    /// The fonts cannot be used.
     pub(crate) fn new(
         options: &StatementOptions,
         tenants: Tenants,

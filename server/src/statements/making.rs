@@ -37,15 +37,12 @@ const ATTEMPTS: u32 = 3;
 /// The current PDF of a payout, and the database's time.
 pub(crate) type Found = (Asset, DateTime<Utc>);
 
-#[derive(Debug)]
 pub(crate) struct Maker {
     storage: Storage,
     typesetter: Arc<Typesetter>,
 }
 
 impl Maker {
-    /// # Errors
-    /// The fonts cannot be used.
     pub(crate) fn new(storage: Storage, fonts: &FontOptions) -> Result<Self, FontsError> {
         Ok(Self { storage, typesetter: Arc::new(Typesetter::new(&fonts.source())?) })
     }

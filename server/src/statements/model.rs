@@ -62,7 +62,6 @@ impl Facts {
 }
 
 /// Rules that forbid to make a statement.
-#[derive(Debug)]
 pub(crate) enum Obstacle {
     /// The payout has no lines to print (§4.7 rule 6).
     NoLines,

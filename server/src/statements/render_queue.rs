@@ -23,7 +23,6 @@ pub(crate) struct RenderLimits {
     pub(crate) queued_per_organization: usize,
 }
 
-#[derive(Debug)]
 pub(crate) struct RenderQueue {
     all: Arc<Semaphore>,
     organizations: Turns<OrganizationId>,
@@ -32,7 +31,6 @@ pub(crate) struct RenderQueue {
 }
 
 /// The right to make one statement; dropping it lets the next attempt begin.
-#[derive(Debug)]
 pub(crate) struct RenderPermit {
     _payout: Turn,
     _organization: Turn,

@@ -38,12 +38,10 @@ pub enum UploadError {
     Database(#[from] sqlx::Error),
 }
 
-/// A PDF that may be uploaded.
 #[derive(Clone, Debug)]
 pub struct Pdf(Bytes);
 
 impl Pdf {
-    /// Checks the first bytes and the size.
     pub fn new(bytes: Bytes) -> Result<Self, UploadError> {
         let length = bytes.len() as u64;
         if length > UPLOAD_LIMIT_BYTES {
@@ -57,7 +55,6 @@ impl Pdf {
 }
 
 /// An uploaded PDF whose object is written, and which is not an asset yet.
-#[derive(Debug)]
 struct Written {
     asset_id: AssetId,
     length: i64,

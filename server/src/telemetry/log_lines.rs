@@ -23,7 +23,6 @@ use super::{
     log_escape,
 };
 
-/// Which lines are written without `RUST_LOG`.
 const DEFAULT_FILTER: &str = "info,sqlx=warn,poem=warn";
 
 /// Starts writing log lines, those that `RUST_LOG` selects. A second call changes nothing.
@@ -45,7 +44,6 @@ pub(crate) fn request_level() -> Option<Level> {
     }
 }
 
-/// Writes the log lines that the filter selects.
 pub fn lines(
     filter: EnvFilter,
     output: impl for<'writer> MakeWriter<'writer> + Send + Sync + 'static,

@@ -2,7 +2,6 @@
 //! an address, and two servers in one process count separately.
 
 use std::{
-    fmt,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -13,6 +12,7 @@ use prometheus_client::{
     metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram, info::Info},
     registry::{Metric, Registry},
 };
+use strum::VariantArray as _;
 
 use self::process::Process;
 
@@ -24,7 +24,8 @@ pub(crate) use self::pools::Pools;
 /// Begins the name of every metric, except those of the process.
 const PREFIX: &str = "payout";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum UnavailableCause {
     Overload,
     Timeout,
@@ -34,17 +35,8 @@ pub enum UnavailableCause {
 }
 
 impl UnavailableCause {
-    const ALL: [Self; 5] =
-        [Self::Overload, Self::Timeout, Self::Database, Self::Storage, Self::Other];
-
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Overload => "overload",
-            Self::Timeout => "timeout",
-            Self::Database => "database",
-            Self::Storage => "storage",
-            Self::Other => "other",
-        }
+    pub(crate) fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -54,7 +46,7 @@ const REJECTIONS: [&str; 5] = ["key", "minute", "credits", "scope", "anonymous"]
 
 /// The metrics that several parts of the server write. A part with metrics of its own registers
 /// them: [`Metrics::register`]. Clones count together.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Metrics {
     pub(crate) connections_open: UpDownGauge,
     /// Connections closed at once, because their address had too many.
@@ -79,7 +71,6 @@ struct ResponseLabels {
     status: u16,
 }
 
-/// One label and its value.
 pub(crate) type Label = [(&'static str, &'static str); 1];
 
 impl Metrics {
@@ -117,7 +108,6 @@ impl Metrics {
     }
 
     /// Writes all metrics, in Prometheus's text format.
-    #[must_use]
     pub fn encode(&self) -> String {
         let registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
         let mut text = String::new();
@@ -144,8 +134,8 @@ impl Default for Metrics {
         let log_lines_dropped = add(all, "log_lines_dropped", help);
         let unavailable: Family<Label, Counter> =
             add(all, "requests_unavailable", "Responses with 503, by cause");
-        for cause in UnavailableCause::ALL.map(UnavailableCause::as_str) {
-            drop(unavailable.get_or_create(&[("cause", cause)]));
+        for cause in UnavailableCause::VARIANTS {
+            drop(unavailable.get_or_create(&[("cause", cause.as_str())]));
         }
         let help = "Requests that a limit, a key or its scope did not let pass, by kind";
         let rejections: Family<Label, Counter> = add(all, "requests_rejected", help);
@@ -180,7 +170,6 @@ impl Default for Metrics {
     }
 }
 
-/// Adds a metric whose value begins with its default.
 fn add<M: Metric + Clone + Default>(registry: &mut Registry, name: &str, help: &str) -> M {
     let metric = M::default();
     registry.register(format!("{PREFIX}_{name}"), help, metric.clone());
@@ -207,14 +196,6 @@ impl UpDownGauge {
     }
 }
 
-impl fmt::Debug for UpDownGauge {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "UpDownGauge({})", self.0.get())
-    }
-}
-
-/// One unit of an [`UpDownGauge`].
-#[derive(Debug)]
 pub(crate) struct GaugeGuard(Gauge);
 
 impl Drop for GaugeGuard {

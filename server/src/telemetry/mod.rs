@@ -1,14 +1,4 @@
 //! Metrics and log of one server, which all its parts share.
-//!
-//! | file | owns |
-//! |---|---|
-//! | `metrics` | counters, gauges and histograms |
-//! | `access_log` | one line per request |
-//! | `log_lines` | format and destination of all other lines |
-//! | [`log_context`] | the members of a line that name the request behind it |
-//! | `log_escape` | misleading characters of log lines |
-//! | `trace_parent` | the trace that a request belongs to |
-//! | `causes` | an error with its causes |
 
 mod access_log;
 mod causes;
@@ -31,7 +21,7 @@ pub use metrics::{Metrics, UnavailableCause};
 pub(crate) use trace_parent::TraceParent;
 
 /// Created once per server; clones share the same metrics, log and tasks.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Telemetry {
     pub metrics: Metrics,
     pub access_log: AccessLog,

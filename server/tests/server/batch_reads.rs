@@ -13,7 +13,7 @@ use payout_server::{
     id::OrganizationId,
     partners::store::PartnersById,
     payouts::store::PayoutsById,
-    postgres::{BatchConnection, BatchLoader, BatchReader, Lookup, PointRead},
+    postgres::{BatchLoader, Connections, Lookup, PointRead},
     problem::Failure,
 };
 use sqlx::{Connection as _, PgConnection};
@@ -22,8 +22,8 @@ use crate::support::{Key, TestServer, dataset::*};
 
 const OTHER: &str = "org_01JV3N8Q5R0000000000000002";
 
-async fn reader(server: &TestServer) -> BatchReader {
-    server.tenants().await.batch_reader(Duration::from_secs(5))
+async fn reader(server: &TestServer) -> Connections {
+    server.tenants().await.batch_connection(Duration::from_secs(5))
 }
 
 fn organization(id: &str) -> OrganizationId {
@@ -42,7 +42,7 @@ async fn owners(connection: &mut PgConnection, table: &str) -> Vec<String> {
 #[tokio::test]
 async fn batch_sees_rows_of_its_organisations_alone_and_only_where_batches_read() {
     let server = TestServer::start().await;
-    let mut connection = reader(&server).await.take().await.unwrap();
+    let mut connection = reader(&server).await.get().await.unwrap();
     for of in [&[MAIN][..], &[OTHER], &[MAIN, OTHER], &[]] {
         let mut transaction = connection.begin().await.unwrap();
         sqlx::query("SELECT set_config('app.organization_ids', $1, true)")
@@ -68,7 +68,7 @@ async fn batch_sees_rows_of_its_organisations_alone_and_only_where_batches_read(
 #[tokio::test]
 async fn batch_changes_nothing() {
     let server = TestServer::start().await;
-    let mut connection = reader(&server).await.take().await.unwrap();
+    let mut connection = reader(&server).await.get().await.unwrap();
     let rejected = sqlx::query("UPDATE partners SET name = 'Changed'")
         .execute(&mut *connection)
         .await
@@ -79,7 +79,7 @@ async fn batch_changes_nothing() {
 #[tokio::test]
 async fn batch_leaves_nothing_to_the_next() {
     let server = TestServer::start().await;
-    let mut connection = reader(&server).await.take().await.unwrap();
+    let mut connection = reader(&server).await.get().await.unwrap();
     let requested = lookup(MAIN, ONE_LINE);
     let rows = PayoutsById::read(&mut connection, &[&requested]).await.unwrap();
     assert_eq!(rows.len(), 1);
@@ -95,7 +95,7 @@ async fn rows_are_found_however_few_there_are() {
     let server = TestServer::start().await;
     for keep in [3, 1] {
         server.execute("ANALYZE").await;
-        let mut connection = reader(&server).await.take().await.unwrap();
+        let mut connection = reader(&server).await.get().await.unwrap();
         let requested = lookup(MAIN, ONE_LINE);
         let rows = PayoutsById::read(&mut connection, &vec![&requested; keep]).await.unwrap();
         assert_eq!(rows.len(), keep);
@@ -108,7 +108,7 @@ async fn rows_are_found_however_few_there_are() {
 #[tokio::test]
 async fn id_of_another_organisation_of_the_batch_is_nobodys() {
     let server = TestServer::start().await;
-    let mut connection = reader(&server).await.take().await.unwrap();
+    let mut connection = reader(&server).await.get().await.unwrap();
     let requested = [
         lookup(OTHER, ONE_LINE),
         lookup(MAIN, ONE_LINE),
@@ -124,7 +124,7 @@ async fn id_of_another_organisation_of_the_batch_is_nobodys() {
 #[tokio::test]
 async fn partner_is_found_by_its_crm_id_within_its_organisation() {
     let server = TestServer::start().await;
-    let mut connection = reader(&server).await.take().await.unwrap();
+    let mut connection = reader(&server).await.get().await.unwrap();
     let requested = [
         lookup(MAIN, NORDWIND_EXTERNAL),
         lookup(OTHER, NORDWIND_EXTERNAL),
@@ -178,7 +178,7 @@ impl Drop for PausedClock {
 impl<const LOSES_CONNECTION: bool> PointRead for Failing<LOSES_CONNECTION> {
     type Row = ();
 
-    async fn read(_: &mut BatchConnection, requested: &[&Lookup]) -> Result<Vec<()>, sqlx::Error> {
+    async fn read(_: &mut PgConnection, requested: &[&Lookup]) -> Result<Vec<()>, sqlx::Error> {
         match READS[usize::from(LOSES_CONNECTION)].fetch_add(1, Ordering::SeqCst) {
             0 if LOSES_CONNECTION => Err(std::io::Error::from(ErrorKind::ConnectionReset).into()),
             0 => {

@@ -52,7 +52,6 @@ pub(super) struct LockedPayout {
     pub(super) currency: String,
 }
 
-/// Describes how a line leaves its payout.
 #[derive(Clone, Debug)]
 pub(super) struct Release {
     /// The action, as the history names it.
@@ -163,37 +162,4 @@ fn as_text<S: Serializer>(amount: &Decimal, serializer: S) -> Result<S::Ok, S::E
 
 fn as_timestamp<S: Serializer>(time: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
     Timestamp::new(*time).serialize(serializer)
-}
-
-#[cfg(test)]
-mod tests {
-    use poem_openapi::types::ParseFromJSON as _;
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn each_named_field_changes_and_the_others_stay() {
-        let fields = LineFields {
-            amount: Decimal::new(12_345, 2),
-            currency: "EUR".into(),
-            description: "Commission on order 1001".into(),
-            source_amount: Decimal::new(123_450, 2),
-            plan_name: "Standard".into(),
-            period_end: DateTime::UNIX_EPOCH,
-        };
-        let history = json!({
-            "amount": "123.45", "currency": "EUR", "description": "Commission on order 1001",
-            "sourceAmount": "1234.50", "planName": "Standard",
-            "periodEnd": "1970-01-01T00:00:00.000Z",
-        });
-        assert_eq!(json!(fields), history);
-        let expected =
-            LineFields { amount: Decimal::ONE, plan_name: String::new(), ..fields.clone() };
-        let (id, partner_id) = ("cln_1".into(), "ptn_1".into());
-        let line = LockedLine { id, partner_id, status: "PENDING".into(), payout: None, fields };
-        let change = json!({"amount": "1.00", "planName": ""});
-        let change = UpdateCommissionLineRequest::parse_from_json(Some(change)).unwrap();
-        assert_eq!(line.changed_by(change).unwrap(), Some(expected));
-    }
 }

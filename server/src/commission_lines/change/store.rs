@@ -19,22 +19,8 @@ pub(in super::super) async fn lock_line(
 ) -> Result<Option<LockedLine>, sqlx::Error> {
     let organization = transaction.organization();
     loop {
-        let row = sqlx::query!(
-            r#"WITH line AS (
-                SELECT id, partner_id, payout_id, status, amount, currency, description,
-                       source_amount, plan_name, period_end
-                  FROM commission_lines
-                 WHERE organization_id = $1 AND id = $2
-                   FOR UPDATE
-            )
-            SELECT line.id, line.partner_id, line.payout_id, line.status, line.amount,
-                   line.currency, line.description, line.source_amount, line.plan_name,
-                   line.period_end, payout.stage AS "stage?", payout.currency AS "payout_currency?"
-              FROM line LEFT JOIN LATERAL (
-                   SELECT stage, currency
-                     FROM payouts
-                    WHERE organization_id = $1 AND id = line.payout_id
-                      FOR NO KEY UPDATE) AS payout ON true"#,
+        let row = sqlx::query_file!(
+            "src/commission_lines/change/lock_line.sql",
             organization.as_str(),
             id
         )
@@ -72,7 +58,6 @@ pub(in super::super) async fn update_line(
     before: &LockedLine,
     after: &LineFields,
 ) -> Result<CommissionLine, sqlx::Error> {
-    let organization = transaction.organization();
     select_lines!(
         r#"WITH updated AS (
             UPDATE commission_lines
@@ -95,7 +80,7 @@ pub(in super::super) async fn update_line(
             SELECT $1, $10, $11, 'update_commission_line', updated.id, $12, $13 FROM updated
         ) "#,
         ["FROM updated"],
-        organization.as_str(),
+        transaction.organization() as _,
         before.id,
         after.amount,
         after.currency,
@@ -121,7 +106,6 @@ pub(in super::super) async fn attach_line(
     line: &LockedLine,
     payout_id: &str,
 ) -> Result<Option<CommissionLine>, sqlx::Error> {
-    let organization = transaction.organization();
     let stages = TAKES_LINES.map(PayoutStage::as_str);
     // The lock waits for a change of the payout's stage, and then compares the new one.
     select_lines!(
@@ -153,7 +137,7 @@ pub(in super::super) async fn attach_line(
               FROM attached
         ) "#,
         ["FROM attached"],
-        organization.as_str(),
+        transaction.organization() as _,
         line.id,
         payout_id,
         line.partner_id,
@@ -175,7 +159,6 @@ pub(in super::super) async fn release_line(
     payout: &LockedPayout,
     release: Release,
 ) -> Result<CommissionLine, sqlx::Error> {
-    let organization = transaction.organization();
     select_lines!(
         r#"WITH released AS (
             UPDATE commission_lines
@@ -209,7 +192,7 @@ pub(in super::super) async fn release_line(
               FROM lowered WHERE lowered.stage <> $10
         ) "#,
         ["FROM released"],
-        organization.as_str(),
+        transaction.organization() as _,
         line.id,
         payout.id,
         release.status.as_str(),

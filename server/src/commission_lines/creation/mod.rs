@@ -43,7 +43,6 @@ pub(super) struct NamedPayout {
 }
 
 impl NewLine {
-    /// Requires that the line can be created, given the things that it names.
     pub(super) fn check(&self, named: &Named) -> Result<(), Failure> {
         Failure::unless_found(CreateCommissionLineReferences {
             partner_id: named.has_partner,

@@ -15,7 +15,6 @@ use crate::{
 
 /// Inserts a line, raises the amount of its payout and writes the history row. `None` where the
 /// line cannot be created, or another one has its idempotency key.
-#[derive(Debug)]
 pub(in super::super) struct CreateLine<'a> {
     pub(in super::super) caller: &'a Caller,
     pub(in super::super) new: &'a NewLine,
@@ -93,31 +92,27 @@ impl SingleStatement for CreateLine<'_> {
     }
 }
 
-/// Returns the line that has this idempotency key.
 pub(in super::super) async fn line_of_idempotency_key(
     transaction: &mut TenantTransaction,
     key: &str,
 ) -> Result<Option<CommissionLine>, sqlx::Error> {
-    let organization = transaction.organization();
     select_lines!(
         "",
         ["FROM commission_lines WHERE organization_id = $1 AND idempotency_key = $2"],
-        organization.as_str(),
+        transaction.organization() as _,
         key
     )
     .fetch_optional(&mut **transaction)
     .await
 }
 
-/// Looks up what a new line names.
 pub(in super::super) async fn find_named(
     transaction: &mut TenantTransaction,
     new: &NewLine,
 ) -> Result<Named, sqlx::Error> {
-    let organization = transaction.organization();
     let has_partner = sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM partners WHERE organization_id = $1 AND id = $2) AS "is!""#,
-        organization.as_str(),
+        transaction.organization() as _,
         new.partner_id
     )
     .fetch_one(&mut **transaction)
@@ -129,16 +124,14 @@ pub(in super::super) async fn find_named(
     Ok(Named { has_partner, payout })
 }
 
-/// Looks up the payout that a line is to be attached to.
 pub(in super::super) async fn find_payout(
     transaction: &mut TenantTransaction,
     id: &str,
 ) -> Result<Option<NamedPayout>, sqlx::Error> {
-    let organization = transaction.organization();
     sqlx::query_as!(
         NamedPayout,
         "SELECT partner_id, currency, stage FROM payouts WHERE organization_id = $1 AND id = $2",
-        organization.as_str(),
+        transaction.organization() as _,
         id
     )
     .fetch_optional(&mut **transaction)

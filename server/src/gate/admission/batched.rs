@@ -3,20 +3,20 @@
 
 use std::time::Duration;
 
+use prometheus_client::metrics::histogram::Histogram;
 use sqlx::postgres::PgConnectOptions;
 
 use super::{
     error::AdmissionError,
     flusher::{Durability, Flusher},
     lanes::AdmissionLane,
-    metrics::AdmissionMetrics,
     refunds::{Refund, RefundError, Refunds},
     statement_runner::StatementRunner,
     verdict::{AdmissionRequest, Charge, Verdict},
 };
 use crate::{
     id::OrganizationId,
-    postgres::{Batcher, POINT_LOOKUP_SETTINGS, PersistentConnection},
+    postgres::{Batcher, Connections, POINT_LOOKUP_SETTINGS},
     telemetry::Telemetry,
 };
 
@@ -33,7 +33,6 @@ pub struct AdmissionOptions {
     /// that to the flusher, whose flush serves other lanes as well, and its handlers start
     /// meanwhile.
     pub at_once: usize,
-    /// Most requests in one batch.
     pub batch_size: usize,
     /// Time that a lane waits for its connection before its requests get a 503.
     pub connect_limit: Duration,
@@ -41,13 +40,11 @@ pub struct AdmissionOptions {
 
 /// A verdict. Handlers may start at once, but no response leaves before the verdict is durable
 /// (A8).
-#[derive(Debug)]
 pub struct Admitted {
     pub verdict: Verdict,
     pub durability: Durability,
 }
 
-#[derive(Debug)]
 pub struct BatchedAdmission {
     requests: Batcher<AdmissionLane>,
     refunds: Refunds,
@@ -56,20 +53,25 @@ pub struct BatchedAdmission {
 impl BatchedAdmission {
     /// Starts lanes to the database, whose role sees keys and meters of all organisations. The
     /// lanes end with this value.
-    #[must_use]
     pub fn start(
         connect: &PgConnectOptions,
         options: AdmissionOptions,
         telemetry: &Telemetry,
     ) -> Self {
-        let AdmissionMetrics { batch_requests, flush_seconds } =
-            AdmissionMetrics::registered(&telemetry.metrics);
+        let metrics = &telemetry.metrics;
+        let batch_requests = Histogram::new([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0]);
+        let help = "Requests admitted by one statement";
+        metrics.register("admission_batch_requests", help, batch_requests.clone());
+        let seconds = [0.000_5, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.2, 1.0];
+        let flush_seconds = Histogram::new(seconds);
+        let help = "Time that one flush of the database's log took";
+        metrics.register("admission_flush_seconds", help, flush_seconds.clone());
         let flusher = Flusher::start(connect.clone(), options.connect_limit, flush_seconds);
         let connect = connect.clone().options(POINT_LOOKUP_SETTINGS).options(SETTINGS);
         let connection = |synchronous_commit| {
             let setting = [("synchronous_commit", synchronous_commit)];
             let connect = connect.clone().options(setting);
-            PersistentConnection::new(connect, options.connect_limit)
+            Connections::new(connect, 1, options.connect_limit)
         };
         let runner = |synchronous_commit| {
             StatementRunner::new(connection(synchronous_commit), flusher.clone())
@@ -85,18 +87,12 @@ impl BatchedAdmission {
     }
 
     /// Decides, counts and charges.
-    ///
-    /// # Errors
-    /// See [`AdmissionError`].
     pub async fn admit(&self, request: AdmissionRequest) -> Result<Admitted, AdmissionError> {
         self.requests.submit(request).await?
     }
 
     /// Durably returns a credit after a 5xx to the month it was taken from. After that month the
     /// refund is dropped (A7). If the database cannot take it now, it is sent later.
-    ///
-    /// # Errors
-    /// See [`RefundError`].
     pub async fn refund(
         &self,
         organization: &OrganizationId,

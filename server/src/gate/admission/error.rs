@@ -4,13 +4,10 @@ use std::sync::Arc;
 
 use crate::{postgres::BatchLost, problem::Failure, telemetry::UnavailableCause};
 
-/// The gate could not decide.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum AdmissionError {
-    /// The database did not respond, or reported an error.
     #[error("the database did not admit the request")]
     Database(#[source] Arc<sqlx::Error>),
-    /// The request lost every race for its meter.
     #[error("the organisation's meter was too busy")]
     Contended,
     /// The database was lost before the verdict was durable, so it is not known whether the request

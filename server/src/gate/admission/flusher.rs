@@ -3,7 +3,6 @@
 //! a later flush cannot recover it.
 
 use std::{
-    io,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -13,29 +12,21 @@ use sqlx::{Connection as _, PgConnection, postgres::PgConnectOptions};
 use tokio::sync::{mpsc, watch};
 
 use super::{error::AdmissionError, store};
-use crate::postgres::connect_timed_out;
+use crate::postgres::in_time;
 
-/// Most jobs that one flush serves.
 const JOBS_LIMIT: usize = 1_024;
 /// Interval of pings on an idle connection, which notice a restart of the database before a request
 /// needs it.
 const PING_INTERVAL: Duration = Duration::from_secs(1);
 /// Time after which a flush counts as lost. A ping is lost after the time for a connection.
 const RESPONSE_TIME_LIMIT: Duration = Duration::from_secs(5);
-/// Pause between two attempts to connect.
 const RECONNECT_PAUSE: Duration = Duration::from_millis(50);
 
 /// Resolves once a response may report a verdict.
-#[derive(Debug)]
 pub struct Durability(Option<watch::Receiver<FlushState>>);
 
-#[derive(Clone, Debug)]
-enum FlushState {
-    Pending,
-    Done,
-    /// The error is `None` if the commit is from an earlier epoch.
-    Failed(Option<Arc<sqlx::Error>>),
-}
+/// `None` until the flush has ended. Its error is `None` if the commit is from an earlier epoch.
+type FlushState = Option<Result<(), Option<Arc<sqlx::Error>>>>;
 
 impl Durability {
     /// For verdicts that are already durable or wrote nothing.
@@ -55,12 +46,8 @@ impl Durability {
         let Some(mut state) = self.0 else {
             return Ok(());
         };
-        let state = state.wait_for(|state| !matches!(state, FlushState::Pending)).await;
-        match state.as_deref() {
-            Ok(FlushState::Done) => Ok(()),
-            Ok(FlushState::Failed(error)) => Err(AdmissionError::NotDurable(error.clone())),
-            Ok(FlushState::Pending) | Err(_) => Err(AdmissionError::NotDurable(None)),
-        }
+        let state = state.wait_for(Option::is_some).await.ok().and_then(|state| state.clone());
+        state.unwrap_or(Err(None)).map_err(AdmissionError::NotDurable)
     }
 }
 
@@ -79,16 +66,13 @@ pub(super) struct Flusher {
     connect_limit: Duration,
 }
 
-#[derive(Debug)]
 enum Job {
     /// Flush the commits of this epoch.
     Flush(Epoch, Arc<watch::Sender<FlushState>>),
-    /// Check the connection.
     Check,
 }
 
 /// A flush for which each verdict of a batch waits.
-#[derive(Debug)]
 pub(super) struct PendingFlush(Arc<watch::Sender<FlushState>>);
 
 impl PendingFlush {
@@ -98,7 +82,6 @@ impl PendingFlush {
 }
 
 impl Flusher {
-    /// Starts the task on a connection with these options.
     pub(super) fn start(
         connect: PgConnectOptions,
         connect_limit: Duration,
@@ -125,7 +108,7 @@ impl Flusher {
         let _ = tokio::time::timeout(self.connect_limit, known).await;
         let epoch = epoch.borrow().clone();
         epoch.map_err(|error| {
-            AdmissionError::Database(error.unwrap_or_else(|| connect_timed_out().into()))
+            AdmissionError::Database(error.unwrap_or_else(|| sqlx::Error::PoolTimedOut.into()))
         })
     }
 
@@ -136,12 +119,11 @@ impl Flusher {
         let _ = self.jobs.send(Job::Check);
     }
 
-    /// Requests a flush of the commits of `epoch`.
     pub(super) fn flush(&self, epoch: Epoch) -> PendingFlush {
-        let state = Arc::new(watch::Sender::new(FlushState::Pending));
+        let state = Arc::new(watch::Sender::new(None));
         let job = Job::Flush(epoch, Arc::clone(&state));
         if self.jobs.send(job).is_err() {
-            state.send_replace(FlushState::Failed(None));
+            state.send_replace(Some(Err(None)));
         }
         PendingFlush(state)
     }
@@ -162,8 +144,7 @@ impl Task {
         while !self.jobs.is_closed() || !self.jobs.is_empty() {
             let connect = PgConnection::connect_with(&self.connect);
             // Requests wait for the whole limit, so an attempt that hangs leaves time for another.
-            let connected = tokio::time::timeout(self.connect_limit / 2, connect).await;
-            let connection = match connected.unwrap_or_else(|_| Err(connect_timed_out())) {
+            let connection = match in_time(self.connect_limit / 2, connect).await {
                 Ok(connection) => connection,
                 Err(error) => {
                     let _ = self.epoch.send_replace(Err(Some(Arc::new(error))));
@@ -214,11 +195,11 @@ impl Task {
     fn complete(&self, job: Job, epoch: Epoch, response: &Result<(), Arc<sqlx::Error>>) {
         match job {
             Job::Flush(committed, state) => {
-                state.send_replace(match response {
-                    Err(error) => FlushState::Failed(Some(Arc::clone(error))),
-                    Ok(()) if committed == epoch => FlushState::Done,
-                    Ok(()) => FlushState::Failed(None),
-                });
+                state.send_replace(Some(match response {
+                    Err(error) => Err(Some(Arc::clone(error))),
+                    Ok(()) if committed == epoch => Ok(()),
+                    Ok(()) => Err(None),
+                }));
             }
             Job::Check if response.is_ok() => {
                 let _ = self.epoch.send_replace(Ok(epoch));
@@ -226,12 +207,4 @@ impl Task {
             Job::Check => {}
         }
     }
-}
-
-async fn in_time(
-    limit: Duration,
-    response: impl Future<Output = Result<(), sqlx::Error>>,
-) -> Result<(), sqlx::Error> {
-    let response = tokio::time::timeout(limit, response).await;
-    response.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))?
 }

@@ -18,10 +18,8 @@ use super::{
 use crate::id::OrganizationId;
 
 /// The requests of a batch, grouped by equality.
-#[derive(Debug)]
 pub(super) struct RequestGroups {
     groups: Vec<Group>,
-    /// The index of each request's group.
     group_of: Vec<usize>,
 }
 
@@ -49,11 +47,14 @@ impl RequestGroups {
     /// another statement had filled the meter while the snapshot still showed room, so a decision
     /// by the snapshot would be wrong.
     pub(super) fn verdicts(&self, decided: Vec<DecidedGroup>) -> Vec<Option<Verdict>> {
-        let mut grants = MeterGrants::default();
-        let mut keys: Vec<Option<KeyDecision>> = self.groups.iter().map(|_| None).collect();
+        let mut grants = HashMap::new();
+        let mut keys: Vec<Option<DecidedGroup>> = self.groups.iter().map(|_| None).collect();
         for row in decided {
+            // All rows of an organisation repeat its grant.
+            let granted = || GrantedMeter::of(&row);
+            grants.entry(row.organization_id.clone()).or_insert_with(granted);
             let position = usize::try_from(row.position - 1).expect("positions begin at 1");
-            keys[position] = Some(KeyDecision::of(row, &mut grants));
+            keys[position] = Some(row);
         }
         let mut verdicts = vec![None; self.group_of.len()];
         for is_metered in [true, false] {
@@ -61,7 +62,9 @@ impl RequestGroups {
                 let is_well_formed = self.groups[*group].request.is_well_formed;
                 match &keys[*group] {
                     Some(key) if (key.in_scope && is_well_formed) == is_metered => {
-                        verdicts[request] = key.verdict(is_well_formed, &mut grants);
+                        let granted = grants.get_mut(&key.organization_id);
+                        let granted = granted.and_then(Option::as_mut);
+                        verdicts[request] = key.verdict(is_well_formed, granted);
                     }
                     Some(_) => {}
                     None => verdicts[request] = Some(Verdict::UnknownKey),
@@ -82,51 +85,21 @@ pub(super) fn organizations_ahead(decided: &[DecidedGroup]) -> Vec<OrganizationI
     ahead.map(|row| row.organization_id.clone()).collect()
 }
 
-/// The statement's decision on a group with a known key.
-struct KeyDecision {
-    moment: Moment,
-    /// Seconds until the meter's minute ends, which may be the one after the present.
-    minute_ends_in_seconds: u64,
-    inactive: Option<InactiveKey>,
-    organization: OrganizationId,
-    key_id: Arc<str>,
-    api_version: Arc<str>,
-    in_scope: bool,
-    /// Index of the organisation's grant.
-    grant: usize,
-}
-
-impl KeyDecision {
-    fn of(row: DecidedGroup, grants: &mut MeterGrants) -> Self {
-        let inactive = match row.revoked_at {
+impl DecidedGroup {
+    /// Returns the verdict on the next request of the group; `None` if the request must be
+    /// submitted again.
+    fn verdict(&self, is_well_formed: bool, granted: Option<&mut GrantedMeter>) -> Option<Verdict> {
+        let inactive = match self.revoked_at {
             Some(revoked_at) => Some(InactiveKey::Revoked(revoked_at)),
-            None => (row.expires_at <= row.now).then_some(InactiveKey::Expired(row.expires_at)),
+            None => (self.expires_at <= self.now).then_some(InactiveKey::Expired(self.expires_at)),
         };
-        let moment = Moment(row.now);
-        let minute = row.minute.unwrap_or_default().max(moment.minute());
-        Self {
-            moment,
-            minute_ends_in_seconds: moment.seconds_left_in_minute(minute),
-            inactive,
-            key_id: row.key_id.as_str().into(),
-            api_version: row.api_version.as_str().into(),
-            in_scope: row.in_scope,
-            grant: grants.index_of(&row),
-            organization: row.organization_id,
-        }
-    }
-
-    /// Returns the verdict on the next request of the group.
-    fn verdict(&self, is_well_formed: bool, grants: &mut MeterGrants) -> Option<Verdict> {
-        if let Some(inactive) = self.inactive {
+        if let Some(inactive) = inactive {
             return Some(Verdict::InactiveKey(inactive));
         }
-        let (rate, credits, month_ends_in_seconds, outcome) = match &mut grants.all[self.grant] {
-            MeterGrant::Refused(snapshot) => {
-                let rate = snapshot.full_minute(self.moment)?;
-                (rate, None, 0, Outcome::RateLimited)
-            }
-            MeterGrant::Granted(meter) => match meter.take_request() {
+        let moment = Moment(self.now);
+        let (rate, credits, month_ends_in_seconds, outcome) = match granted {
+            None => (self.full_minute()?, None, 0, Outcome::RateLimited),
+            Some(meter) => match meter.take_request() {
                 (rate, false) => (rate, None, 0, Outcome::RateLimited),
                 (rate, true) => {
                     let outcome = match (self.in_scope, is_well_formed) {
@@ -134,49 +107,35 @@ impl KeyDecision {
                         (true, false) => Outcome::InvalidRequest,
                         (true, true) => meter.take_credit(),
                     };
-                    let month_ends = self.moment.seconds_left_in_month(meter.month);
+                    let month_ends = moment.seconds_left_in_month(meter.month);
                     (rate, meter.credits(), month_ends, outcome)
                 }
             },
         };
+        // The meter's minute may be the one after the present.
+        let minute = self.minute.unwrap_or_default().max(moment.minute());
         Some(Verdict::ValidKey(Box::new(Admission {
-            organization: self.organization.clone(),
+            organization: self.organization_id.clone(),
             key_id: Arc::clone(&self.key_id),
             api_version: Arc::clone(&self.api_version),
             rate,
-            minute_ends_in_seconds: self.minute_ends_in_seconds,
+            minute_ends_in_seconds: moment.seconds_left_in_minute(minute),
             credits,
             month_ends_in_seconds,
             outcome,
         })))
     }
-}
 
-/// The grants of a batch, one per organisation.
-#[derive(Default)]
-struct MeterGrants {
-    all: Vec<MeterGrant>,
-    by_organization: HashMap<OrganizationId, usize>,
-}
-
-impl MeterGrants {
-    /// Returns the index of the grant of the row's organisation, which all its rows repeat.
-    fn index_of(&mut self, row: &DecidedGroup) -> usize {
-        let next = self.all.len();
-        let known = self.by_organization.entry(row.organization_id.clone());
-        let index = *known.or_insert(next);
-        if index == next {
-            let granted = GrantedMeter::of(row).map(MeterGrant::Granted);
-            let refused = || MeterGrant::Refused(MeterSnapshot::of(row));
-            self.all.push(granted.unwrap_or_else(refused));
-        }
-        index
+    /// Returns the full minute that the request met, or `None` if the snapshot showed room, or a
+    /// minute too far ahead of the clock.
+    fn full_minute(&self) -> Option<Allowance> {
+        let moment = Moment(self.now);
+        let minute = self.minute.filter(|minute| !moment.is_far_behind(*minute))?;
+        let is_current = minute >= moment.minute();
+        let used = if is_current { self.minute_used? } else { 0 };
+        let limit = self.requests_per_minute?;
+        (used >= limit).then(|| Allowance::after(limit.into(), used.into()))
     }
-}
-
-enum MeterGrant {
-    Granted(GrantedMeter),
-    Refused(MeterSnapshot),
 }
 
 /// A meter after the update, with the rest of its grants.
@@ -222,33 +181,6 @@ impl GrantedMeter {
     fn credits(&self) -> Option<Allowance> {
         let used = self.month_used - self.credits_left;
         self.credits_per_month.map(|limit| Allowance::after(limit, used))
-    }
-}
-
-/// A meter in the statement's snapshot.
-struct MeterSnapshot {
-    minute: Option<DateTime<Utc>>,
-    minute_used: Option<i32>,
-    requests_per_minute: Option<i32>,
-}
-
-impl MeterSnapshot {
-    fn of(row: &DecidedGroup) -> Self {
-        Self {
-            minute: row.minute,
-            minute_used: row.minute_used,
-            requests_per_minute: row.requests_per_minute,
-        }
-    }
-
-    /// Returns the full minute that the request met, or `None` if the snapshot showed room, or a
-    /// minute too far ahead of the clock.
-    fn full_minute(&self, moment: Moment) -> Option<Allowance> {
-        let minute = self.minute.filter(|minute| !moment.is_far_behind(*minute))?;
-        let is_current = minute >= moment.minute();
-        let used = if is_current { self.minute_used? } else { 0 };
-        let limit = self.requests_per_minute?;
-        (used >= limit).then(|| Allowance::after(limit.into(), used.into()))
     }
 }
 

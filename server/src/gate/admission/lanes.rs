@@ -19,8 +19,6 @@ use crate::{id::OrganizationId, postgres::Worker};
 /// Longest time that a batch waits for its peers, however slow the disk is.
 const MAX_WAIT: Duration = Duration::from_millis(5);
 
-/// Admits batches of requests.
-#[derive(Debug)]
 pub(super) struct AdmissionLane {
     /// Commits of this runner wait for the disk.
     durable: StatementRunner,

@@ -15,18 +15,16 @@ use tokio_util::task::TaskTracker;
 use super::{statement_runner::RESPONSE_TIME_LIMIT, store, verdict::Charge};
 use crate::{
     id::OrganizationId,
-    postgres::{BatchLost, Batcher, PersistentConnection, Worker},
+    postgres::{BatchLost, Batcher, Connections, Worker, in_time},
     telemetry::Telemetry,
 };
 
 /// Pairs of organisation and month whose refunds may wait at once; refunds of others are dropped.
 const WAITING_LIMIT: usize = 65_536;
-/// Pause between two attempts to send the waiting refunds.
 const RETRY_PAUSE: Duration = Duration::from_millis(250);
 /// Time for which a server that stops goes on trying.
 const STOP_TIME_LIMIT: Duration = Duration::from_secs(2);
 
-/// Credits of one month.
 #[derive(Clone, Debug)]
 pub(super) struct Refund {
     pub(super) organization: OrganizationId,
@@ -36,10 +34,8 @@ pub(super) struct Refund {
 
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum RefundError {
-    /// The commit's result is unknown.
     #[error("the database was lost during the commit, so the credit may not be refunded")]
     InDoubt,
-    /// Too many wait already.
     #[error("the database is away, and too many refunds wait for it")]
     TooManyWait,
 }
@@ -49,8 +45,7 @@ type Sent = Result<Result<(), RefundError>, Arc<sqlx::Error>>;
 
 /// Refunds batches of credits, each in one durable transaction: until its commit is sent, it is
 /// certain that nothing was refunded.
-#[derive(Debug)]
-struct RefundLane(PersistentConnection);
+struct RefundLane(Connections);
 
 impl Worker for RefundLane {
     type Item = Refund;
@@ -65,26 +60,21 @@ impl Worker for RefundLane {
 impl RefundLane {
     /// Closes the connection after an error, which ends its transaction.
     async fn send(&mut self, refunds: &[Refund]) -> Result<Result<(), RefundError>, sqlx::Error> {
-        let mut connection = self.0.take().await?;
+        let mut connection = self.0.get().await?;
         let begun = async {
             let mut transaction = connection.begin().await?;
             store::refund(&mut transaction, refunds).await?;
-            Ok::<_, sqlx::Error>(transaction)
+            Ok(transaction)
         };
-        let begun = tokio::time::timeout(RESPONSE_TIME_LIMIT, begun).await;
-        let late = |_| Err(std::io::Error::from(std::io::ErrorKind::TimedOut).into());
-        let transaction = begun.unwrap_or_else(late)?;
-        let committed = tokio::time::timeout(RESPONSE_TIME_LIMIT, transaction.commit()).await;
-        if !matches!(committed, Ok(Ok(()))) {
+        let transaction = in_time(RESPONSE_TIME_LIMIT, begun).await?;
+        if in_time(RESPONSE_TIME_LIMIT, transaction.commit()).await.is_err() {
             return Ok(Err(RefundError::InDoubt));
         }
-        self.0.put_back(connection);
+        connection.put_back();
         Ok(Ok(()))
     }
 }
 
-/// Sends refunds, and keeps those that wait for the database.
-#[derive(Debug)]
 pub(super) struct Refunds {
     lane: Arc<Batcher<RefundLane>>,
     waiting: Arc<Waiting>,
@@ -94,7 +84,7 @@ pub(super) struct Refunds {
 
 impl Refunds {
     pub(super) fn start(
-        connection: impl Fn() -> PersistentConnection,
+        connection: impl Fn() -> Connections,
         batch_size: usize,
         telemetry: &Telemetry,
     ) -> Self {
@@ -170,7 +160,6 @@ async fn resend(
 }
 
 /// Refunds that certainly were not committed. Dropping it logs the rest, which is lost.
-#[derive(Debug)]
 struct Waiting {
     state: Mutex<WaitingState>,
     limit: usize,

@@ -1,7 +1,7 @@
 //! Runs one statement of admission at a time. A statement is repeated only if it certainly was
 //! rolled back.
 
-use std::{io, time::Duration};
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use sqlx::PgConnection;
@@ -10,40 +10,36 @@ use super::{
     error::AdmissionError,
     flusher::{Epoch, Flusher, PendingFlush},
 };
-use crate::postgres::{PersistentConnection, is_lost_race};
+use crate::postgres::{Connections, in_time, is_lost_race};
 
 /// Attempts of a statement that loses races before the service reports overload.
 pub(super) const ATTEMPTS: usize = 8;
 /// Time after which a statement has lost the database: PostgreSQL itself ends it after 5 s.
 pub(super) const RESPONSE_TIME_LIMIT: Duration = Duration::from_secs(6);
 
-/// The future of a statement.
 type Rows<'c, T> = BoxFuture<'c, Result<T, sqlx::Error>>;
 
-/// A connection, and the flusher that makes its commits durable.
-#[derive(Debug)]
+/// A connection, which is opened at its first use, and the flusher that makes its commits durable.
 pub(super) struct StatementRunner {
-    connection: PersistentConnection,
+    connection: Connections,
     flusher: Flusher,
     /// The connection's epoch. In another epoch the connection has most likely ended as well.
     epoch: Option<Epoch>,
 }
 
 impl StatementRunner {
-    pub(super) fn new(connection: PersistentConnection, flusher: Flusher) -> Self {
+    pub(super) fn new(connection: Connections, flusher: Flusher) -> Self {
         Self { connection, flusher, epoch: None }
     }
 
-    /// Returns the epoch of the next statement.
     pub(super) async fn epoch(&mut self) -> Result<Epoch, AdmissionError> {
         let epoch = self.flusher.epoch().await?;
         if self.epoch.replace(epoch) != Some(epoch) {
-            self.connection.discard();
+            self.connection.close_open();
         }
         Ok(epoch)
     }
 
-    /// Requests a flush of the commits of `epoch`.
     pub(super) fn flush(&self, epoch: Epoch) -> PendingFlush {
         self.flusher.flush(epoch)
     }
@@ -56,20 +52,17 @@ impl StatementRunner {
         argument: &A,
     ) -> Result<T, AdmissionError> {
         for _ in 0..ATTEMPTS {
-            let mut connection = match self.connection.take().await {
+            let mut connection = match self.connection.get().await {
                 Ok(connection) => connection,
                 Err(error) => return Err(self.lost(error)),
             };
             let rows = statement(&mut connection, argument);
-            let rows = tokio::time::timeout(RESPONSE_TIME_LIMIT, rows).await;
-            let late = |_| Err(io::Error::from(io::ErrorKind::TimedOut).into());
-            let rows = rows.unwrap_or_else(late);
-            if rows.as_ref().err().is_none_or(is_lost_race) {
-                self.connection.put_back(connection);
-            }
-            match rows {
-                Ok(rows) => return Ok(rows),
-                Err(error) if is_lost_race(&error) => {}
+            match in_time(RESPONSE_TIME_LIMIT, rows).await {
+                Ok(rows) => {
+                    connection.put_back();
+                    return Ok(rows);
+                }
+                Err(error) if is_lost_race(&error) => connection.put_back(),
                 Err(error) => return Err(self.lost(error)),
             }
         }

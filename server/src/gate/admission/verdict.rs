@@ -10,17 +10,14 @@ use crate::{
     id::OrganizationId,
 };
 
-/// The facts of a request that admission decides by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AdmissionRequest {
     pub key: KeyHash,
-    /// The scope that the operation requires.
     pub scope: Scope,
     /// Its form is valid. A request that gets a 400, 413, 415 or 422 for its form costs no credit.
     pub is_well_formed: bool,
 }
 
-/// The gate's decision on a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// No key has this hash.
@@ -41,7 +38,6 @@ impl Verdict {
         matches!(self, Self::ValidKey(admission) if admission.outcome != Outcome::RateLimited)
     }
 
-    /// Whether the operation may run.
     pub(in crate::gate) fn is_admitted(&self) -> bool {
         let Self::ValidKey(admission) = self else {
             return false;
@@ -50,14 +46,12 @@ impl Verdict {
     }
 }
 
-/// The event that ended a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InactiveKey {
     Expired(DateTime<Utc>),
     Revoked(DateTime<Utc>),
 }
 
-/// The decision on a request with a valid key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Admission {
     pub organization: OrganizationId,
@@ -105,8 +99,6 @@ impl Charge {
         Self(month)
     }
 
-    /// Returns the beginning of the month.
-    #[must_use]
     pub fn month(self) -> DateTime<Utc> {
         self.0
     }

@@ -26,8 +26,6 @@ use crate::{
 /// Marks a response that repeats an earlier one.
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-/// Runs the work of requests with one idempotency key once.
-#[derive(Debug)]
 pub struct Idempotent<H> {
     tenants: Tenants,
     responses: BatchLoader<FirstResponses>,
@@ -103,7 +101,6 @@ impl<H: Handler> Idempotent<H> {
         self.repeated(caller, request).await?.ok_or(Failure::IdempotencyInProgress)
     }
 
-    /// Returns the first response to the key, if there is one.
     async fn repeated(
         &self,
         caller: &Caller,

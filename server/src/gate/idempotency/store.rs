@@ -5,15 +5,12 @@ use sqlx::PgConnection;
 use super::request::IdempotentRequest;
 use crate::{
     id::OrganizationId,
-    postgres::{
-        BatchConnection, Lookup, PointRead, SingleStatement, TenantTransaction, select_lookups,
-    },
+    postgres::{Lookup, PointRead, SingleStatement, TenantTransaction, select_lookups},
 };
 
 /// Time for which a response is kept for repetitions (X9).
 pub const KEPT_HOURS: i32 = 24;
 
-/// Most rows that one statement of a sweep removes.
 const SWEPT_AT_ONCE: i64 = 10_000;
 
 #[derive(Clone, Debug)]
@@ -37,7 +34,6 @@ impl FirstResponse {
 }
 
 /// Reads first responses by operation and key, in batches over all tenants.
-#[derive(Debug)]
 pub struct FirstResponses;
 
 macro_rules! select_responses {
@@ -58,7 +54,7 @@ impl PointRead for FirstResponses {
     type Row = FirstResponse;
 
     async fn read(
-        connection: &mut BatchConnection,
+        connection: &mut PgConnection,
         lookups: &[&Lookup],
     ) -> Result<Vec<FirstResponse>, sqlx::Error> {
         let (organizations, ids) = Lookup::columns(lookups);
@@ -75,7 +71,7 @@ impl PointRead for FirstResponses {
             &ids as _,
             KEPT_HOURS
         )
-        .fetch_all(&mut **connection)
+        .fetch_all(connection)
         .await
     }
 
@@ -128,7 +124,6 @@ impl SingleStatement for KeepResponse<'_> {
 /// Removes some of the organisation's responses that are older than [`KEPT_HOURS`], and returns
 /// their number: 0 if there are no more.
 pub async fn sweep(transaction: &mut TenantTransaction) -> Result<u64, sqlx::Error> {
-    let organization = transaction.organization();
     let removed = sqlx::query!(
         "DELETE FROM idempotent_requests
           WHERE organization_id = $1 AND (operation, key) IN (
@@ -136,7 +131,7 @@ pub async fn sweep(transaction: &mut TenantTransaction) -> Result<u64, sqlx::Err
                  WHERE organization_id = $1
                    AND created_at <= service_now() - make_interval(hours => $2)
                  LIMIT $3)",
-        organization.as_str(),
+        transaction.organization() as _,
         KEPT_HOURS,
         SWEPT_AT_ONCE
     )

@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use crate::{contract::types::CreatePayoutReferences, id::IdKind, postgres::TenantTransaction};
 
-/// Who creates something, for the history.
 #[derive(Clone, Copy, Debug)]
 pub struct Actor<'a> {
     /// A key's id, or [`crate::history::OPERATOR`].
@@ -36,7 +35,6 @@ pub struct NewPayout<'a> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CreatedPayout {
-    /// Number of pending lines that were attached.
     pub lines: i64,
     pub amount: Decimal,
 }
@@ -44,10 +42,9 @@ pub struct CreatedPayout {
 /// Waits until no other transaction attaches lines of the organisation's pending pool: two of them
 /// would lock lines in different orders.
 async fn lock_pending_pool(transaction: &mut TenantTransaction) -> Result<(), sqlx::Error> {
-    let organization = transaction.organization();
     sqlx::query!(
         "SELECT pg_advisory_xact_lock(hashtextextended('pending pool of ' || $1, 0))",
-        organization.as_str()
+        transaction.organization() as _
     )
     .execute(&mut **transaction)
     .await
@@ -61,16 +58,9 @@ pub(crate) async fn lock_references(
     partner_id: &str,
     batch_id: Option<&str>,
 ) -> Result<CreatePayoutReferences, sqlx::Error> {
-    let organization = transaction.organization();
-    let row = sqlx::query!(
-        r#"WITH batch AS (
-            SELECT id FROM payout_batches
-             WHERE organization_id = $1 AND id = $3
-               FOR NO KEY UPDATE
-        )
-        SELECT EXISTS (SELECT FROM partners WHERE organization_id = $1 AND id = $2) AS "partner!",
-               $3::text IS NULL OR EXISTS (SELECT FROM batch) AS "batch!""#,
-        organization.as_str(),
+    let row = sqlx::query_file!(
+        "src/payouts/creation/create_payout_batch.sql",
+        transaction.organization() as _,
         partner_id,
         batch_id
     )
@@ -86,13 +76,12 @@ pub(crate) async fn payout_in_batch(
     partner_id: &str,
     currency: &str,
 ) -> Result<Option<String>, sqlx::Error> {
-    let organization = transaction.organization();
     sqlx::query_scalar!(
         "SELECT id FROM payouts
           WHERE organization_id = $1 AND batch_id = $2 AND partner_id = $3 AND currency = $4
           ORDER BY created_at, id
           LIMIT 1",
-        organization.as_str(),
+        transaction.organization() as _,
         batch_id,
         partner_id,
         currency
@@ -111,50 +100,11 @@ pub async fn create_payout(
     if new.attach_pending {
         lock_pending_pool(transaction).await?;
     }
-    let organization = transaction.organization();
     let own_batch = new.batch_id.is_none().then(|| IdKind::PayoutBatch.generate());
-    sqlx::query_as!(
+    sqlx::query_file_as!(
         CreatedPayout,
-        r#"WITH partner AS (
-            SELECT id FROM partners WHERE organization_id = $1 AND id = $3
-        ), own_batch AS (
-            INSERT INTO payout_batches (organization_id, id, period_start, period_end)
-            SELECT $1, $4, $6, $7 FROM partner WHERE $4::text IS NOT NULL
-            RETURNING id, period_start, period_end
-        ), attached AS (
-            UPDATE commission_lines AS line
-               SET status = 'IN_PAYOUT', payout_id = $2,
-                   updated_at = greatest(service_now(), line.updated_at + interval '1 millisecond')
-              FROM partner
-             WHERE $12 AND line.organization_id = $1 AND line.partner_id = partner.id
-               AND line.currency = $8 AND line.status = 'PENDING' AND line.period_end <= $7
-            RETURNING line.id, line.amount
-        ), created AS (
-            INSERT INTO payouts (organization_id, id, partner_id, batch_id, period_start,
-                                 period_end, amount, currency, stage, po_number, metadata)
-            SELECT $1, $2, partner.id, coalesce($5, $4), $6,
-                   $7, (SELECT coalesce(sum(amount), 0) FROM attached), $8, $9, $10, $11
-              FROM partner
-            RETURNING amount, payouts AS payout
-        ), lines_history AS (
-            INSERT INTO history (organization_id, actor, request_id, action, resource_id,
-                                 before, after)
-            SELECT $1, $13, $14, 'attach_commission_line', attached.id,
-                   jsonb_build_object('status', 'PENDING', 'payoutId', NULL),
-                   jsonb_build_object('status', 'IN_PAYOUT', 'payoutId', $2::text)
-              FROM attached
-        ), batch_history AS (
-            INSERT INTO history (organization_id, actor, request_id, action, resource_id, after)
-            SELECT $1, $13, $14, 'create_payout_batch', own_batch.id, jsonb_build_object(
-                       'periodStart', printed(period_start), 'periodEnd', printed(period_end),
-                       'payoutCount', 1, 'lineCount', (SELECT count(*) FROM attached))
-              FROM own_batch
-        ), payout_history AS (
-            INSERT INTO history (organization_id, actor, request_id, action, resource_id, after)
-            SELECT $1, $13, $14, 'create_payout', $2, created_payout(payout) FROM created
-        )
-        SELECT (SELECT count(*) FROM attached) AS "lines!", created.amount FROM created"#,
-        organization.as_str(),
+        "src/payouts/creation/create_payout.sql",
+        transaction.organization() as _,
         new.id,
         new.partner_id,
         own_batch,
@@ -193,7 +143,6 @@ pub(crate) async fn create_payout_batch(
     if new.attach_pending {
         lock_pending_pool(transaction).await?;
     }
-    let organization = transaction.organization();
     // A payout's id ends with a hash of its batch, partner and currency. It follows from the line
     // alone, so that a line whose currency changes meanwhile goes to the payout of its new one.
     let some_id = IdKind::Payout.generate();
@@ -236,7 +185,7 @@ pub(crate) async fn create_payout_batch(
                    'periodStart', printed(period_start), 'periodEnd', printed(period_end),
                    'payoutCount', payouts, 'lineCount', lines)
           FROM batch, counts",
-        organization.as_str(),
+        transaction.organization() as _,
         new.id,
         new.period_start,
         new.period_end,

@@ -35,19 +35,6 @@ fn full_queue_evicts_the_newest_of_the_noisiest() {
     assert!(matches!(enqueued, Enqueued::Queued { evicted: Some(2), .. }), "{enqueued:?}");
 }
 
-/// A generator with a fixed seed (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut value = self.0;
-        value = (value ^ (value >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        value = (value ^ (value >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        usize::try_from((value ^ (value >> 31)) % bound as u64).unwrap()
-    }
-}
-
 /// The expected state of a queue, derived from its inputs and outputs.
 #[derive(Default)]
 struct Model {
@@ -97,20 +84,20 @@ impl Model {
 #[test]
 fn random_histories_keep_every_invariant() {
     for seed in 0..200 {
-        let mut random = Random(seed);
+        let mut random = fastrand::Rng::with_seed(seed);
         let capacity = Capacity {
-            all: 1 + random.below(6),
-            per_client: 1 + random.below(4),
-            queue: random.below(6),
+            all: 1 + random.usize(..6),
+            per_client: 1 + random.usize(..4),
+            queue: random.usize(..6),
         };
         let (mut queue, mut model) = (Queue::new(capacity), Model::default());
         for request in 0..300 {
-            let client = char::from(b'a' + u8::try_from(random.below(5)).unwrap());
+            let client = char::from(b'a' + u8::try_from(random.usize(..5)).unwrap());
             let has_permit = model.granted.get(&client).is_some_and(|granted| *granted > 0);
-            match random.below(5) {
+            match random.usize(..5) {
                 0 | 1 if has_permit => model.release(&mut queue, client, capacity),
                 2 if !model.waiting.is_empty() => {
-                    let index = random.below(model.waiting.len());
+                    let index = random.usize(..model.waiting.len());
                     let (client, arrival, request) = model.waiting.remove(index);
                     assert_eq!(queue.cancel(&client, arrival), Some(request));
                 }

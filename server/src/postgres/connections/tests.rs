@@ -127,7 +127,7 @@ fn age(pool: &Connections) {
 async fn of_connections_that_ended_only_one_is_tried() {
     let proxy = Proxy::start().await;
     let pool = Connections::new(proxy.connect.clone(), SIZE, Duration::from_secs(4));
-    drop(all(&pool).await);
+    all(&pool).await.into_iter().for_each(PooledConnection::put_back);
     proxy.silenced.send_replace(());
     age(&pool);
     let mut lease = pool.get().await.unwrap();
@@ -142,11 +142,11 @@ async fn connections_opened_before_one_that_ended_are_not_used_again() {
     let pool = proxy.pool();
     let mut leases = all(&pool).await;
     let ended = std::io::Error::from(std::io::ErrorKind::UnexpectedEof);
-    leases.pop().unwrap().close_after(&sqlx::Error::Io(ended));
-    drop(leases);
+    leases.pop().unwrap().note_end(&sqlx::Error::Io(ended));
+    leases.into_iter().for_each(PooledConnection::put_back);
     let before = proxy.opened();
-    drop(pool.get().await.unwrap());
-    drop(pool.get().await.unwrap());
+    pool.get().await.unwrap().put_back();
+    pool.get().await.unwrap().put_back();
     assert_eq!(proxy.opened(), before + 1);
 }
 
@@ -158,12 +158,12 @@ async fn few_connect_at_a_time_and_the_others_take_what_is_returned() {
     proxy.holds_new.send_replace(true);
     let callers = (1..SIZE).map(|_| {
         let pool = pool.clone();
-        tokio::spawn(async move { drop(pool.get().await.unwrap()) })
+        tokio::spawn(async move { pool.get().await.unwrap().put_back() })
     });
     let callers: Vec<_> = callers.collect();
     let held = || proxy.counts.held.load(Ordering::SeqCst);
     until(|| held() == CONCURRENT_CONNECTS).await;
-    drop(lease);
+    lease.put_back();
     let ended = || callers.iter().filter(|caller| caller.is_finished()).count();
     until(|| ended() == callers.len() - CONCURRENT_CONNECTS).await;
     assert_eq!(held(), CONCURRENT_CONNECTS);

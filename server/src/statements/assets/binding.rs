@@ -14,7 +14,6 @@ use crate::statements::storage::{
 /// Number of the newest PDFs that are looked for in a store without a marker.
 const NEWEST_ASSETS: i64 = 10;
 
-/// The store belongs to another database.
 #[derive(Debug, thiserror::Error)]
 pub enum BindingError {
     #[error(transparent)]

@@ -16,7 +16,6 @@ use sha2::{Digest, Sha256};
 use super::Asset;
 use crate::statements::storage::{AssetKey, Storage, StorageError};
 
-/// A difference between an object and its asset.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Damage {
     #[error("its object is missing")]

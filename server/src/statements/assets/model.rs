@@ -85,7 +85,6 @@ pub struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// Returns the asset that it became.
     pub(crate) fn asset(&self, is_uploaded: bool) -> Asset {
         Asset {
             id: self.asset_id.clone(),

@@ -17,10 +17,9 @@ pub async fn insert_intent(
     transaction: &mut TenantTransaction,
     asset_id: &str,
 ) -> Result<(), sqlx::Error> {
-    let organization = transaction.organization();
     sqlx::query!(
         "INSERT INTO asset_intents (organization_id, id) VALUES ($1, $2)",
-        organization.as_str(),
+        transaction.organization() as _,
         asset_id
     )
     .execute(&mut **transaction)
@@ -33,10 +32,9 @@ pub(crate) async fn delete_intent(
     transaction: &mut TenantTransaction,
     asset_id: &str,
 ) -> Result<bool, sqlx::Error> {
-    let organization = transaction.organization();
     let deleted = sqlx::query!(
         "DELETE FROM asset_intents WHERE organization_id = $1 AND id = $2",
-        organization.as_str(),
+        transaction.organization() as _,
         asset_id
     )
     .execute(&mut **transaction)
@@ -56,7 +54,6 @@ pub(crate) struct Rendering<'a> {
 /// The first step of a rendered PDF. Where the payout has one of this fingerprint already, that is
 /// returned with the database's time, and becomes the current one unless it is damaged. Where it
 /// has none, or a damaged one, the intent is inserted to write the object of this asset.
-#[derive(Debug)]
 pub(crate) struct BeginRendering<'a> {
     pub(crate) of: Rendering<'a>,
     pub(crate) asset_id: &'a AssetId,
@@ -67,35 +64,8 @@ impl SingleStatement for BeginRendering<'_> {
 
     async fn run(&self, connection: &mut PgConnection) -> Result<Self::Output, sqlx::Error> {
         let Rendering { organization, payout_id, fingerprint, revisions } = self.of;
-        let found = sqlx::query!(
-            r#"WITH scope AS MATERIALIZED (
-                SELECT set_config('app.organization_id', $1, true) AS organization_id
-            ), known AS MATERIALIZED (
-                SELECT asset.* FROM scope CROSS JOIN LATERAL (
-                    SELECT id, filename, length, sha256, damaged_at FROM assets
-                     WHERE assets.organization_id = scope.organization_id
-                       AND assets.payout_id = $3 AND assets.fingerprint = $4
-                       AND assets.withdrawn_at IS NULL
-                    OFFSET 0) AS asset
-            ), intent AS (
-                INSERT INTO asset_intents (organization_id, id)
-                SELECT scope.organization_id, $2 FROM scope
-                 WHERE NOT EXISTS (SELECT FROM known WHERE damaged_at IS NULL)
-            ), current AS (
-                INSERT INTO current_statements AS current
-                        (organization_id, payout_id, asset_id, is_uploaded, payout_revision,
-                         organization_revision)
-                SELECT scope.organization_id, $3, known.id, false, $5, $6 FROM scope, known
-                 WHERE known.damaged_at IS NULL
-                ON CONFLICT (organization_id, payout_id) DO UPDATE
-                   SET asset_id = excluded.asset_id, payout_revision = excluded.payout_revision,
-                       organization_revision = excluded.organization_revision
-                 WHERE NOT current.is_uploaded
-                   AND (current.payout_revision, current.organization_revision)
-                       <= (excluded.payout_revision, excluded.organization_revision)
-            )
-            SELECT id AS "id!: AssetId", filename AS "filename!", length AS "length!",
-                   sha256 AS "sha256!: [u8; 32]", damaged_at, service_now() AS "now!" FROM known"#,
+        let found = sqlx::query_file!(
+            "src/statements/assets/begin_rendering.sql",
             organization.as_str(),
             self.asset_id.as_str(),
             payout_id,
@@ -122,7 +92,6 @@ impl SingleStatement for BeginRendering<'_> {
 /// Makes the written object of a rendered PDF an asset, with its history row, and the current
 /// statement at its revisions, unless one of later revisions or an uploaded one is current. Of two
 /// with one fingerprint one succeeds; the other's intent remains until its object is removed.
-#[derive(Debug)]
 pub(crate) struct FinishRendering<'a> {
     pub(crate) of: Rendering<'a>,
     pub(crate) attempt: Attempt<'a>,
@@ -136,52 +105,8 @@ impl SingleStatement for FinishRendering<'_> {
     async fn run(&self, connection: &mut PgConnection) -> Result<StoreOutcome, sqlx::Error> {
         let Rendering { organization, payout_id, fingerprint, revisions } = self.of;
         let attempt = &self.attempt;
-        let outcome = sqlx::query!(
-            r#"WITH scope AS MATERIALIZED (
-                SELECT set_config('app.organization_id', $1, true) AS organization_id
-            ), intent AS MATERIALIZED (
-                SELECT found.* FROM scope CROSS JOIN LATERAL (
-                    SELECT id FROM asset_intents
-                     WHERE asset_intents.organization_id = scope.organization_id
-                       AND asset_intents.id = $2
-                       FOR UPDATE) AS found
-            ), replaced AS (
-                UPDATE assets SET withdrawn_at = service_now() FROM intent
-                 WHERE assets.organization_id = $1 AND assets.id = $12
-                   AND assets.damaged_at IS NOT NULL AND assets.withdrawn_at IS NULL
-                RETURNING assets.id
-            ), made AS (
-                -- Reads `replaced`, so that its row leaves the unique index first.
-                INSERT INTO assets
-                    (organization_id, id, payout_id, fingerprint, filename, length, sha256)
-                SELECT $1, intent.id, $3, $4, $5, $6, $7 FROM intent LEFT JOIN replaced ON true
-                ON CONFLICT (organization_id, payout_id, fingerprint) WHERE withdrawn_at IS NULL
-                DO NOTHING
-                RETURNING id
-            ), remembered AS (
-                INSERT INTO history
-                    (organization_id, actor, request_id, action, resource_id, before, after)
-                SELECT $1, $8, $9, 'generate_statement', $3,
-                       (SELECT jsonb_build_object('assetId', replaced.id) FROM replaced),
-                       jsonb_build_object('assetId', made.id)
-                  FROM made
-            ), current AS (
-                INSERT INTO current_statements AS current
-                        (organization_id, payout_id, asset_id, is_uploaded, payout_revision,
-                         organization_revision)
-                SELECT $1, $3, made.id, false, $10, $11 FROM made
-                ON CONFLICT (organization_id, payout_id) DO UPDATE
-                   SET asset_id = excluded.asset_id, payout_revision = excluded.payout_revision,
-                       organization_revision = excluded.organization_revision
-                 WHERE NOT current.is_uploaded
-                   AND (current.payout_revision, current.organization_revision)
-                       <= (excluded.payout_revision, excluded.organization_revision)
-            ), done AS (
-                DELETE FROM asset_intents USING made
-                 WHERE asset_intents.organization_id = $1 AND asset_intents.id = made.id
-            )
-            SELECT EXISTS (SELECT FROM intent) AS "intended!", EXISTS (SELECT FROM made) AS "made!",
-                   service_now() AS "now!""#,
+        let outcome = sqlx::query_file!(
+            "src/statements/assets/finish_rendering.sql",
             organization.as_str(),
             attempt.asset_id.as_str(),
             payout_id,
@@ -210,10 +135,9 @@ pub(crate) async fn lock_payout(
     transaction: &mut TenantTransaction,
     payout_id: &str,
 ) -> Result<(), sqlx::Error> {
-    let organization = transaction.organization();
     sqlx::query_scalar!(
         "SELECT id FROM payouts WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE",
-        organization.as_str(),
+        transaction.organization() as _,
         payout_id
     )
     .fetch_optional(&mut **transaction)
@@ -227,26 +151,10 @@ pub async fn finalize_uploaded(
     transaction: &mut TenantTransaction,
     attempt: &Attempt<'_>,
 ) -> Result<StoreOutcome, sqlx::Error> {
-    let organization = transaction.organization();
     let superseded = withdraw(transaction, attempt.payout_id).await?;
-    let outcome = sqlx::query!(
-        r#"WITH intent AS (
-            DELETE FROM asset_intents WHERE organization_id = $1 AND id = $2 RETURNING id
-        ), made AS (
-            INSERT INTO assets (organization_id, id, payout_id, filename, length, sha256)
-            SELECT $1, intent.id, $3, $4, $5, $6 FROM intent
-            RETURNING id
-        ), remembered AS (
-            INSERT INTO history
-                (organization_id, actor, request_id, action, resource_id, before, after)
-            SELECT $1, $7, $8, 'upload_statement', $3,
-                   CASE WHEN $9::text IS NOT NULL
-                        THEN jsonb_build_object('assetId', $9::text) END,
-                   jsonb_build_object('assetId', made.id)
-              FROM made
-        )
-        SELECT EXISTS (SELECT FROM made) AS "made!", service_now() AS "now!""#,
-        organization.as_str(),
+    let outcome = sqlx::query_file!(
+        "src/statements/assets/finalize_uploaded.sql",
+        transaction.organization() as _,
         attempt.asset_id.as_str(),
         attempt.payout_id,
         attempt.filename,
@@ -270,13 +178,12 @@ pub(crate) async fn withdraw(
     transaction: &mut TenantTransaction,
     payout_id: &str,
 ) -> Result<Option<String>, sqlx::Error> {
-    let organization = transaction.organization();
     sqlx::query_scalar!(
         "UPDATE assets SET withdrawn_at = service_now()
           WHERE organization_id = $1 AND payout_id = $2 AND fingerprint IS NULL
             AND withdrawn_at IS NULL
         RETURNING id",
-        organization.as_str(),
+        transaction.organization() as _,
         payout_id
     )
     .fetch_optional(&mut **transaction)
@@ -289,14 +196,13 @@ pub(crate) async fn set_current_upload(
     payout_id: &str,
     asset_id: Option<&str>,
 ) -> Result<(), sqlx::Error> {
-    let organization = transaction.organization();
     sqlx::query!(
         "INSERT INTO current_statements (organization_id, payout_id, asset_id, is_uploaded)
          VALUES ($1, $2, $3, $3::text IS NOT NULL)
          ON CONFLICT (organization_id, payout_id) DO UPDATE
             SET asset_id = excluded.asset_id, is_uploaded = excluded.is_uploaded,
                 payout_revision = 0, organization_revision = 0",
-        organization.as_str(),
+        transaction.organization() as _,
         payout_id,
         asset_id
     )
@@ -311,14 +217,13 @@ pub(crate) async fn get_asset(
     transaction: &mut TenantTransaction,
     asset_id: &str,
 ) -> Result<(DateTime<Utc>, Option<Asset>), sqlx::Error> {
-    let organization = transaction.organization();
     let row = sqlx::query!(
         r#"SELECT service_now() AS "now!", asset.id AS "id?: AssetId",
                   filename AS "filename?", length AS "length?", sha256 AS "sha256?: [u8; 32]",
                   fingerprint IS NULL AS "is_uploaded!", damaged_at AS "damaged_at?"
              FROM (VALUES (1)) AS always
              LEFT JOIN assets AS asset ON asset.organization_id = $1 AND asset.id = $2"#,
-        organization.as_str(),
+        transaction.organization() as _,
         asset_id
     )
     .fetch_one(&mut **transaction)
@@ -339,7 +244,6 @@ pub(crate) async fn list_assets(
     transaction: &mut TenantTransaction,
     payout_id: &str,
 ) -> Result<Vec<AssetRecord>, sqlx::Error> {
-    let organization = transaction.organization();
     sqlx::query_as!(
         AssetRecord,
         r#"SELECT id, filename, length, sha256 AS "sha256: [u8; 32]",
@@ -347,7 +251,7 @@ pub(crate) async fn list_assets(
              FROM assets
             WHERE organization_id = $1 AND payout_id = $2
             ORDER BY created_at DESC, id DESC"#,
-        organization.as_str(),
+        transaction.organization() as _,
         payout_id
     )
     .fetch_all(&mut **transaction)
@@ -359,13 +263,12 @@ pub(super) async fn list_stale_intents(
     transaction: &mut TenantTransaction,
     older_than_seconds: i64,
 ) -> Result<Vec<AssetId>, sqlx::Error> {
-    let organization = transaction.organization();
     sqlx::query_scalar!(
         r#"SELECT id AS "id: AssetId" FROM asset_intents
             WHERE organization_id = $1
               AND created_at < service_now() - $2::bigint * interval '1 second'
             ORDER BY id"#,
-        organization.as_str(),
+        transaction.organization() as _,
         older_than_seconds
     )
     .fetch_all(&mut **transaction)
@@ -377,7 +280,6 @@ pub(super) async fn list_unknown(
     transaction: &mut TenantTransaction,
     ids: &[String],
 ) -> Result<Vec<AssetId>, sqlx::Error> {
-    let organization = transaction.organization();
     sqlx::query_scalar!(
         r#"SELECT id AS "id!: AssetId" FROM unnest($2::text[]) AS id
             WHERE NOT EXISTS (SELECT FROM assets
@@ -385,7 +287,7 @@ pub(super) async fn list_unknown(
               AND NOT EXISTS (SELECT FROM asset_intents
                                WHERE organization_id = $1 AND asset_intents.id = id.id)
             ORDER BY id"#,
-        organization.as_str(),
+        transaction.organization() as _,
         ids
     )
     .fetch_all(&mut **transaction)

@@ -50,7 +50,6 @@ pub struct Swept {
 }
 
 /// A sweep of what is older than `age`, by the clocks of the database and the store.
-#[derive(Debug)]
 pub struct Sweep<'a> {
     pub tenants: &'a Tenants,
     pub storage: &'a Storage,

@@ -18,13 +18,10 @@ use crate::{
     },
 };
 
-/// Rows that are read at once.
 const ASSETS_PER_QUERY: i64 = 500;
 /// Objects that are read at once, each in pieces.
 const OBJECTS_AT_ONCE: usize = 4;
 
-/// Verifies what is stored in `storage`.
-#[derive(Debug)]
 pub(crate) struct Verification<'a> {
     pub(crate) tenants: &'a Tenants,
     pub(crate) storage: &'a Storage,

@@ -54,8 +54,7 @@ const PROTECTION: [(HeaderName, &str); 4] = [
     (header::CONTENT_SECURITY_POLICY, "sandbox"),
 ];
 
-/// Serves the PDFs of local storage.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Downloads {
     tenants: Tenants,
     storage: Storage,
@@ -63,7 +62,6 @@ pub(crate) struct Downloads {
     permits: Arc<FairPermits<OrganizationId>>,
 }
 
-/// No PDF is sent.
 enum Refusal {
     Expired,
     Invalid,
@@ -180,7 +178,6 @@ impl Downloads {
         paths.find_map(|path| path.strip_prefix(FOLDER))
     }
 
-    /// Runs in a separate task: a client that disconnects must not cancel a query.
     async fn look_up(
         &self,
         organization: &OrganizationId,
@@ -188,16 +185,22 @@ impl Downloads {
     ) -> Result<(DateTime<Utc>, Option<Asset>), Failure> {
         let (tenants, organization) = (self.tenants.clone(), organization.clone());
         let asset_id = linked.asset.clone();
-        let found = tokio::spawn(log_context::kept(async move {
+        let found = async move {
             let mut transaction = tenants.read(&organization).await?;
             assets::store::get_asset(&mut transaction, &asset_id).await
-        }));
-        let found = found.await.map_err(|error| Failure::Internal(error.to_string()))?;
-        Ok(found?)
+        };
+        in_own_task(found).await
     }
 }
 
-/// The object of a download.
+/// Runs in a separate task: a client that disconnects must not cancel a query.
+async fn in_own_task<T: Send + 'static>(
+    work: impl Future<Output = Result<T, sqlx::Error>> + Send + 'static,
+) -> Result<T, Failure> {
+    let done = tokio::spawn(log_context::kept(work)).await;
+    Ok(done.map_err(|error| Failure::Internal(error.to_string()))??)
+}
+
 #[derive(Clone)]
 struct Source {
     tenants: Tenants,
@@ -224,16 +227,14 @@ impl Source {
         Failure::Internal(format!("{} is damaged: {damage}; {remedy}", self.key))
     }
 
-    /// Runs in a separate task, like `look_up`.
     async fn note_damage(&self) -> Result<(), Failure> {
         let Self { tenants, organization, asset, .. } = self.clone();
-        let noted = tokio::spawn(log_context::kept(async move {
+        let noted = async move {
             let mut transaction = tenants.write(&organization).await?;
             integrity::store::set_damaged(&mut transaction, &asset.id, true).await?;
             transaction.commit().await
-        }));
-        let noted = noted.await.map_err(|error| Failure::Internal(error.to_string()))?;
-        Ok(noted?)
+        };
+        in_own_task(noted).await
     }
 }
 

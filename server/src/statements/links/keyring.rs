@@ -3,15 +3,16 @@
 
 use std::{
     fmt,
-    fs::{self, File, OpenOptions},
+    fs::{self, File},
     io::{self, Read, Write},
-    os::unix::fs::{MetadataExt, OpenOptionsExt},
-    path::{Path, PathBuf},
+    os::unix::fs::MetadataExt,
+    path::Path,
 };
 
 use hex::FromHex;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
+use tempfile::NamedTempFile;
 
 /// The key that signs, and those that signed links which may still be in use.
 const KEYS_LIMIT: usize = 16;
@@ -168,40 +169,27 @@ pub(super) fn load_or_create_keys(path: &Path) -> Result<Keyring, KeyFileError> 
     load_keys(path)
 }
 
-/// Written aside and hard-linked into place, which fails if another process was faster: then its
-/// keys are used.
+/// Written aside and moved into place, which fails if another process was faster: then its keys are
+/// used.
 fn create(path: &Path) -> io::Result<()> {
     let mut random = [0; 40];
     getrandom::fill(&mut random).map_err(io::Error::other)?;
     let (id, secret) = random.split_at(8);
-    let draft = with_suffix(path, &format!(".{}.new", hex::encode(id)));
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    let written =
-        write_new(&draft, &format!("{KEY_FILE_HEAD}{} {}\n", hex::encode(id), hex::encode(secret)));
-    let placed = written.and_then(|()| match fs::hard_link(&draft, path) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        linked => linked,
-    });
-    // A draft that is left behind is as private as the file itself, and is never read.
-    let _ = fs::remove_file(&draft);
-    placed?;
-    // The name must survive a power failure as well: links in use depend on it.
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
-}
-
-fn write_new(path: &Path, text: &str) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
-}
-
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
+    let folder = folder.unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    // With mode 0600.
+    let mut draft = NamedTempFile::new_in(folder)?;
+    writeln!(draft, "{KEY_FILE_HEAD}{} {}", hex::encode(id), hex::encode(secret))?;
+    draft.as_file().sync_all()?;
+    match draft.persist_noclobber(path) {
+        Err(failed) if failed.error.kind() != io::ErrorKind::AlreadyExists => {
+            return Err(failed.error);
+        }
+        _ => {}
+    }
+    // The name must survive a power failure as well: links in use depend on it.
+    File::open(folder)?.sync_all()
 }
 
 fn making(path: &Path) -> String {

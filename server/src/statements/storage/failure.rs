@@ -38,7 +38,6 @@ impl From<StorageError> for Failure {
     }
 }
 
-/// PDFs cannot be stored as the flags say.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct SetupError(pub(super) String);

@@ -15,7 +15,6 @@ pub struct AssetKey {
 }
 
 impl AssetKey {
-    #[must_use]
     pub fn new(organization: &OrganizationId, attempt: &AssetId) -> Self {
         Self { organization: organization.clone(), attempt: attempt.clone() }
     }
@@ -32,33 +31,5 @@ impl AssetKey {
 impl fmt::Display for AssetKey {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}/{}{EXTENSION}", self.organization, self.attempt)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn key_is_read_back_and_foreign_object_is_no_key() {
-        let ours = "org_01JV3N8Q5RHWXK2M4P6S7T9V0A/ast_01JV3N8Q5RHWXK2M4P6S7T9V0B.pdf";
-        assert_eq!(AssetKey::parse(ours).unwrap().to_string(), ours);
-        for foreign in [
-            "",
-            "readme.txt",
-            "a/b.pdf",
-            "org_A/ast_B.pdf",
-            &ours[1..],
-            &ours.replace(".pdf", ""),
-            &ours.replace(".pdf", ".PDF"),
-            &format!("/{ours}"),
-            &format!("../{ours}"),
-            &format!("{ours}#1"),
-            &format!("a/{ours}"),
-            &ours.replace('/', "/a/"),
-            &ours.replace("org_", "ast_"),
-        ] {
-            assert_eq!(AssetKey::parse(foreign), None, "{foreign:?}");
-        }
     }
 }

@@ -69,7 +69,6 @@ impl AssetOptions {
         self.assets.clone().unwrap_or_else(default)
     }
 
-    /// Opens a bucket without trying it.
     pub(super) fn bucket(
         &self,
         name: &str,

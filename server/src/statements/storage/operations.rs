@@ -34,7 +34,6 @@ use crate::telemetry::{Label, Metrics};
 const CONTENT_TYPE: &str = "application/pdf";
 /// The name of the marker, whose text is the id of the store's database.
 pub const MARKER: &str = "database-id";
-/// Most bytes of a small object.
 const SMALL_OBJECT_LIMIT_BYTES: u64 = 64 * 1024;
 /// The operations by which failures are counted.
 const OPERATIONS: [&str; 6] = ["put", "get", "delete", "list", "sign", "sweep"];
@@ -45,7 +44,6 @@ pub struct Storage {
     pub(super) store: Arc<dyn ObjectStore>,
     /// `None`: the store signs no links, so links are ours.
     pub(super) signer: Option<Arc<dyn Signer>>,
-    /// The directory, if it is one.
     pub(super) local_root: Option<PathBuf>,
     /// The text of its marker, if it has been bound to a database.
     pub(super) marker: Option<Arc<str>>,
@@ -161,8 +159,6 @@ impl Storage {
         Ok(names)
     }
 
-    /// Requires this marker from now on.
-    #[must_use]
     pub fn with_marker(self, marker: &str) -> Self {
         Self { marker: Some(marker.into()), ..self }
     }
@@ -219,7 +215,6 @@ impl Storage {
         self.bounded("sign", format!("a link to {key}"), signing).await.map(Some)
     }
 
-    /// Returns true if the store signs links to its objects itself.
     pub(crate) fn signs_links(&self) -> bool {
         self.signer.is_some()
     }
@@ -229,7 +224,6 @@ impl Storage {
         &self.name
     }
 
-    /// Shows the failures in a server's metrics.
     pub(crate) fn register(&self, metrics: &Metrics) {
         for operation in OPERATIONS {
             drop(self.errors.get_or_create(&[("operation", operation)]));
@@ -288,12 +282,6 @@ impl Storage {
 
 pub(super) fn no_answer(within: Duration) -> String {
     format!("no answer within {} s", within.as_secs())
-}
-
-impl fmt::Debug for Storage {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "Storage in {}", self.name)
-    }
 }
 
 #[cfg(test)]

@@ -108,7 +108,6 @@ pub(super) fn client(
     builder.build()
 }
 
-/// Signs a GET of one object, with the name it is saved under.
 pub(super) async fn sign_link(
     signer: &dyn Signer,
     location: &Path,

@@ -4,9 +4,7 @@
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-/// Longest title, in characters.
 pub(crate) const TITLE_LIMIT_CHARACTERS: usize = 100;
-/// Longest footer, in characters.
 pub(crate) const FOOTER_LIMIT_CHARACTERS: usize = 500;
 
 /// The parts that were set; the others have our defaults.

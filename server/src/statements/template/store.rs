@@ -3,16 +3,14 @@
 use super::Template;
 use crate::{history, postgres::TenantTransaction};
 
-/// Reads the organisation's template; empty if none was ever set.
 pub(crate) async fn get_template(
     transaction: &mut TenantTransaction,
 ) -> Result<Template, sqlx::Error> {
-    let organization = transaction.organization();
     let template = sqlx::query_as!(
         Template,
         "SELECT title, accent_colour, footer, logo FROM statement_templates
           WHERE organization_id = $1",
-        organization.as_str()
+        transaction.organization() as _
     )
     .fetch_optional(&mut **transaction)
     .await?;
@@ -24,12 +22,11 @@ pub(crate) async fn get_template(
 pub async fn lock_template(
     transaction: &mut TenantTransaction,
 ) -> Result<Option<Template>, sqlx::Error> {
-    let organization = transaction.organization();
     // The template's own row may not exist yet. NO KEY, because a mutation of the organisation
     // checks its foreign key against this row, and must not wait for us.
     let locked = sqlx::query_scalar!(
         "SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDATE",
-        organization.as_str()
+        transaction.organization() as _
     )
     .fetch_optional(&mut **transaction)
     .await?;

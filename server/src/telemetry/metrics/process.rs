@@ -21,7 +21,6 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Describes a process that starts now.
     pub(super) fn starting() -> Self {
         let started = SystemTime::now().duration_since(UNIX_EPOCH);
         Self { started: started.unwrap_or_default() }

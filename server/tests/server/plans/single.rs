@@ -57,7 +57,7 @@ async fn partner_of_a_payout_is_read_by_its_key_where_most_organizations_have_on
 
 /// Reads these ids as a batch, of which one does not exist; returns what both plans read.
 async fn read_in_batch<R: PointRead>(tenants: &Tenants, ids: [&str; 3]) -> Vec<Vec<Read>> {
-    let mut connection = tenants.batch_reader(Duration::from_secs(5)).take().await.unwrap();
+    let mut connection = tenants.batch_connection(Duration::from_secs(5)).get().await.unwrap();
     let main = OrganizationId::parse(MAIN).unwrap();
     let lookups = ids.map(|id| Lookup { organization: main.clone(), id: id.to_owned() });
     assert_eq!(R::read(&mut connection, &lookups.each_ref()).await.unwrap().len(), 2);

@@ -10,11 +10,10 @@ pub(crate) async fn set_damaged(
     asset_id: &str,
     is_damaged: bool,
 ) -> Result<(), sqlx::Error> {
-    let organization = transaction.organization();
     sqlx::query!(
         "UPDATE assets SET damaged_at = CASE WHEN $3 THEN service_now() END
           WHERE organization_id = $1 AND id = $2 AND (damaged_at IS NOT NULL) <> $3",
-        organization.as_str(),
+        transaction.organization() as _,
         asset_id,
         is_damaged
     )
@@ -39,7 +38,6 @@ pub(crate) async fn list_assets_after(
     asset_id: &str,
     limit: i64,
 ) -> Result<Vec<StoredAsset>, sqlx::Error> {
-    let organization = transaction.organization();
     let rows = sqlx::query!(
         r#"SELECT id AS "id: AssetId", payout_id, fingerprint, filename, length,
                   sha256 AS "sha256: [u8; 32]", damaged_at IS NOT NULL AS "is_damaged!",
@@ -48,7 +46,7 @@ pub(crate) async fn list_assets_after(
             WHERE organization_id = $1 AND id > $2
             ORDER BY id
             LIMIT $3"#,
-        organization.as_str(),
+        transaction.organization() as _,
         asset_id,
         limit
     )

@@ -73,7 +73,8 @@ fn file_that_others_may_read_is_rejected_with_the_command_that_fixes_it() {
 fn content_that_is_no_keys_is_reported_with_file_and_line_and_never_replaced() {
     let folder = folder();
     let path = folder.path().join("link-keys");
-    write_new(&path, "# a\nb\n").unwrap();
+    load_or_create_keys(&path).unwrap();
+    fs::write(&path, "# a\nb\n").unwrap();
     let message = load_or_create_keys(&path).unwrap_err().to_string();
     assert!(message.contains("line 2"), "{message}");
     assert!(message.contains(path.to_str().unwrap()), "{message}");

@@ -108,44 +108,6 @@ fn every_added_removed_or_doubled_byte_is_invalid() {
 }
 
 #[test]
-fn another_spelling_of_the_same_link_is_invalid() {
-    let links = links(URL, NEW);
-    let link = target(&links.sign(&asset(), later()));
-    for (ours, theirs) in [
-        ("%C3", "%c3"),
-        ("org_", "%6Frg_"),
-        ("%20", "+"),
-        ("%20", " "),
-        ("Caf%C3%A9", "Café"),
-        ("Caf%C3%A9", "Cafe%CC%81"),
-        ("expires=", "expires=0"),
-        ("expires=", "expires=+"),
-        ("/statements/", "//statements/"),
-        ("/statements/", "/./statements/"),
-        ("/statements/", "/a/../statements/"),
-        ("/statements/", "/Statements/"),
-        ("/statements/", "https://api.example.com/statements/"),
-        ("v=1&", ""),
-        ("v=1&", "v=1&v=1&"),
-        ("v=1&", "v=2&"),
-        ("&key=new", ""),
-        ("key=new", "key=old"),
-        ("?", "?&"),
-        ("?", "%3F"),
-        ("&", "&amp;"),
-        ("&", ";"),
-    ] {
-        let altered = link.replacen(ours, theirs, 1);
-        assert_ne!(altered, link, "{ours}");
-        assert!(!opens(&links, &altered), "{altered}");
-    }
-    let (path, query) = link.split_once('?').unwrap();
-    let reversed: Vec<&str> = query.rsplit('&').collect();
-    let altered = format!("{path}?{}", reversed.join("&"));
-    assert!(!opens(&links, &altered));
-}
-
-#[test]
 fn rotation_keeps_old_links_until_their_key_is_removed() {
     let before = links(URL, OLD);
     let link = target(&before.sign(&asset(), later()));

@@ -21,7 +21,6 @@ use super::{
     *,
 };
 
-/// The store's response to one request.
 #[derive(Clone, Copy, Debug)]
 enum Answer {
     Hang,
@@ -103,40 +102,69 @@ fn kind(error: &StorageError) -> &'static str {
     }
 }
 
-#[tokio::test(start_paused = true)]
-async fn each_operation_ends_after_its_time_where_the_store_hangs() {
-    let (storage, script) = bucket(&[Hang]);
-    let begun = Instant::now();
-    let outcomes = [
-        storage.put(&key(), Bytes::from_static(b"%PDF-")).await.unwrap_err(),
-        storage.get(&key()).await.map(|_| ()).unwrap_err(),
-        storage.delete(&key()).await.unwrap_err(),
-        storage.list().try_next().await.map(|_| ()).unwrap_err(),
-    ];
-    assert_eq!(begun.elapsed().as_secs(), 40);
-    assert_eq!(script.tries(), 4);
-    for error in outcomes {
-        assert_eq!(kind(&error), "unavailable", "{error}");
-        assert!(error.to_string().contains("no answer within 10 s"), "{error}");
-        assert!(error.to_string().contains("s3://statements at Amazon S3"), "{error}");
+async fn run(storage: &Storage, operation: &str) -> Result<(), StorageError> {
+    match operation {
+        "put" => storage.put(&key(), Bytes::from_static(b"%PDF-")).await,
+        "get" => storage.get(&key()).await.map(drop),
+        "delete" => storage.delete(&key()).await,
+        _ => storage.list().try_next().await.map(drop),
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn store_that_refuses_is_tried_three_times_in_little_time() {
-    for answer in [
-        Fail(HttpErrorKind::Connect),
-        Fail(HttpErrorKind::Timeout),
-        Fail(HttpErrorKind::Interrupted),
-        Status(500, ""),
-        Status(503, "<Error><Code>SlowDown</Code></Error>"),
-        Status(429, ""),
-    ] {
-        let (storage, script) = bucket(&[answer]);
+async fn each_operation_ends_after_its_time_where_the_store_hangs() {
+    for operation in ["put", "get", "delete", "list"] {
+        let (storage, script) = bucket(&[Hang]);
         let begun = Instant::now();
-        let error = storage.put(&key(), Bytes::from_static(b"%PDF-")).await.unwrap_err();
-        assert_eq!((kind(&error), script.tries()), ("unavailable", 3), "{error}");
-        assert!(begun.elapsed().as_secs() < 3, "{answer:?}");
+        let error = run(&storage, operation).await.unwrap_err();
+        assert_eq!((kind(&error), script.tries()), ("unavailable", 1), "{error}");
+        assert_eq!(begun.elapsed().as_secs(), 10, "{operation}");
+        let message = error.to_string();
+        assert!(message.contains("no answer within 10 s"), "{message}");
+        assert!(message.contains("s3://statements at Amazon S3"), "{message}");
+    }
+}
+
+/// What the store answers, how often it is tried, and what the operation returns.
+const ANSWERS: &[(&str, &[Answer], u32, &str)] = &[
+    // It is tried again where that may help.
+    ("put", &[Fail(HttpErrorKind::Connect)], 3, "unavailable"),
+    ("put", &[Fail(HttpErrorKind::Timeout)], 3, "unavailable"),
+    ("put", &[Fail(HttpErrorKind::Interrupted)], 3, "unavailable"),
+    ("put", &[Status(500, "")], 3, "unavailable"),
+    ("put", &[Status(503, "<Error><Code>SlowDown</Code></Error>")], 3, "unavailable"),
+    ("put", &[Status(429, "")], 3, "unavailable"),
+    ("delete", &[Fail(HttpErrorKind::Connect), Status(503, ""), Status(204, "")], 3, "done"),
+    // A permanent failure is reported at once.
+    ("get", &[Status(403, "<Error><Code>AccessDenied</Code></Error>")], 1, "internal"),
+    ("get", &[Status(401, "")], 1, "internal"),
+    ("get", &[Status(404, NO_BUCKET)], 1, "internal"),
+    ("get", &[Status(404, NO_KEY)], 1, "not found"),
+    ("get", &[Status(400, "status code: 503")], 1, "internal"),
+    ("get", &[Status(301, "")], 1, "unavailable"),
+    ("delete", &[Status(404, NO_KEY)], 1, "done"),
+    ("delete", &[Status(404, NO_BUCKET)], 1, "internal"),
+    ("list", &[Status(400, "")], 1, "internal"),
+    ("list", &[Status(401, "")], 1, "internal"),
+    ("list", &[Status(403, "")], 1, "internal"),
+    ("list", &[Status(404, "")], 1, "internal"),
+    ("list", &[Status(408, "")], 3, "unavailable"),
+    ("list", &[Status(429, "")], 3, "unavailable"),
+    ("list", &[Status(500, "")], 3, "unavailable"),
+    ("list", &[Status(503, "")], 3, "unavailable"),
+];
+const NO_BUCKET: &str = "<Error><Code>NoSuchBucket</Code></Error>";
+const NO_KEY: &str = "<Error><Code>NoSuchKey</Code></Error>";
+
+#[tokio::test(start_paused = true)]
+async fn operation_is_tried_and_classified_by_the_answer() {
+    for (operation, answers, tries, outcome) in ANSWERS {
+        let (storage, script) = bucket(answers);
+        let begun = Instant::now();
+        let result = run(&storage, operation).await;
+        let found = result.as_ref().err().map_or("done", kind);
+        assert_eq!((found, script.tries()), (*outcome, *tries), "{operation} {answers:?}");
+        assert!(begun.elapsed().as_secs() < 3, "{operation} {answers:?}");
     }
 }
 
@@ -148,63 +176,12 @@ async fn deepest_cause_is_reported() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn second_try_may_succeed() {
-    let (storage, script) =
-        bucket(&[Fail(HttpErrorKind::Connect), Status(503, ""), Status(204, "")]);
-    storage.delete(&key()).await.unwrap();
-    assert_eq!(script.tries(), 3);
-}
-
-#[tokio::test(start_paused = true)]
 async fn hang_after_a_failed_try_does_not_begin_the_time_anew() {
     let (storage, script) = bucket(&[Fail(HttpErrorKind::Connect), Hang]);
     let begun = Instant::now();
     let error = storage.delete(&key()).await.unwrap_err();
     assert_eq!((kind(&error), script.tries()), ("unavailable", 2));
     assert_eq!(begun.elapsed().as_secs(), 10);
-}
-
-#[tokio::test(start_paused = true)]
-async fn permanent_failure_is_reported_at_once() {
-    const NO_BUCKET: &str = "<Error><Code>NoSuchBucket</Code></Error>";
-    for (answer, expected) in [
-        (Status(403, "<Error><Code>AccessDenied</Code></Error>"), "internal"),
-        (Status(401, ""), "internal"),
-        (Status(404, NO_BUCKET), "internal"),
-        (Status(404, "<Error><Code>NoSuchKey</Code></Error>"), "not found"),
-        (Status(400, "status code: 503"), "internal"),
-        (Status(301, ""), "unavailable"),
-    ] {
-        let (storage, script) = bucket(&[answer]);
-        let error = storage.get(&key()).await.map(|_| ()).unwrap_err();
-        assert_eq!((kind(&error), script.tries()), (expected, 1), "{error}");
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn failure_of_a_listing_is_classified_as_well() {
-    for (status, tries, expected) in [
-        (400, 1, "internal"),
-        (401, 1, "internal"),
-        (403, 1, "internal"),
-        (404, 1, "internal"),
-        (408, 3, "unavailable"),
-        (429, 3, "unavailable"),
-        (500, 3, "unavailable"),
-        (503, 3, "unavailable"),
-    ] {
-        let (storage, script) = bucket(&[Status(status, "")]);
-        let error = storage.list().try_next().await.unwrap_err();
-        assert_eq!((kind(&error), script.tries()), (expected, tries), "{error}");
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn delete_of_a_missing_object_is_no_error_but_of_a_missing_bucket_is() {
-    let (storage, _) = bucket(&[Status(404, "<Error><Code>NoSuchKey</Code></Error>")]);
-    storage.delete(&key()).await.unwrap();
-    let (storage, _) = bucket(&[Status(404, "<Error><Code>NoSuchBucket</Code></Error>")]);
-    assert_eq!(kind(&storage.delete(&key()).await.unwrap_err()), "internal");
 }
 
 #[tokio::test(start_paused = true)]

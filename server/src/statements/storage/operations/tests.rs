@@ -1,9 +1,6 @@
 //! PDFs in a directory. Buckets are tested against an S3 server.
 
-use std::{
-    fs,
-    path::{Path as FilePath, PathBuf},
-};
+use std::{fs, path::Path as FilePath};
 
 use super::{super::*, *};
 
@@ -16,11 +13,6 @@ async fn storage(folder: &FilePath) -> Storage {
 fn key(attempt: u8) -> AssetKey {
     let key = format!("{ORGANIZATION}/ast_01JV3N8Q5RHWXK2M4P6S7T9V0{attempt}.pdf");
     AssetKey::parse(&key).unwrap()
-}
-
-/// Returns the file of a key in a directory.
-fn file(folder: &FilePath, key: &AssetKey) -> PathBuf {
-    folder.join("assets").join(key.to_string())
 }
 
 #[tokio::test]
@@ -45,20 +37,6 @@ async fn listing_names_ours_alone() {
     let keys: Vec<&AssetKey> = found.iter().map(|object| &object.key).collect();
     assert_eq!(keys, expected.iter().collect::<Vec<_>>());
     assert!(found.iter().all(|object| object.size_bytes == 3));
-}
-
-#[tokio::test]
-async fn unfinished_put_is_removed_once_it_is_old() {
-    let folder = tempfile::tempdir().unwrap();
-    let storage = storage(folder.path()).await;
-    storage.put(&key(1), Bytes::from_static(b"a")).await.unwrap();
-    let unfinished = PathBuf::from(format!("{}#1", file(folder.path(), &key(2)).display()));
-    fs::write(&unfinished, "half").unwrap();
-    let hour = Duration::from_secs(3_600);
-    assert_eq!(storage.sweep_unfinished(hour).await.unwrap(), 0);
-    assert_eq!(storage.sweep_unfinished(Duration::ZERO).await.unwrap(), 1);
-    assert!(!unfinished.exists());
-    assert!(storage.get(&key(1)).await.is_ok());
 }
 
 #[tokio::test]
