@@ -23,6 +23,7 @@ use crate::Error;
 pub const DATASET: &str = include_str!("../../../../conformance/dataset.json");
 
 /// A file that was read: organisations with their rows.
+#[derive(Debug)]
 pub struct Dataset(Vec<(OrganizationId, Organization, Rows)>);
 
 impl Dataset {

@@ -12,6 +12,7 @@ use super::format::Organization;
 /// Columns by name; the table ignores names that are no column.
 pub(super) type Row = Map<String, Value>;
 
+#[derive(Debug)]
 pub(super) struct Rows {
     /// Tables with their rows, in an order that satisfies the foreign keys.
     pub(super) tables: Vec<(&'static str, Vec<Row>)>,

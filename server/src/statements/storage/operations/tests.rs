@@ -59,7 +59,7 @@ async fn endpoint_without_a_bucket_is_rejected_at_the_start() {
         s3_endpoint: Some("https://minio.example.com".parse().unwrap()),
         ..AssetOptions::default()
     };
-    let message = options.open(folder.path()).await.unwrap_err().to_string();
+    let message = options.open(folder.path()).await.err().unwrap().to_string();
     assert!(message.contains("--assets s3://BUCKET"), "{message}");
 }
 
