@@ -206,36 +206,3 @@ pub(crate) fn excerpt(body: &[u8], characters: usize) -> String {
 pub(crate) fn suffix(headers: &HeaderMap) -> String {
     request_id(headers).map(|id| format!(" (request {id})")).unwrap_or_default()
 }
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use reqwest::header::{DATE, HeaderMap, HeaderValue, RETRY_AFTER};
-
-    use super::{retry_after, until_next_minute, until_next_month};
-
-    fn wait(retry: &'static str) -> Option<u64> {
-        let date = HeaderValue::from_static("Sun, 31 May 2026 23:59:30 GMT");
-        let retry = HeaderValue::from_static(retry);
-        let headers = HeaderMap::from_iter([(DATE, date), (RETRY_AFTER, retry)]);
-        retry_after(&headers).map(|wait| wait.as_secs())
-    }
-
-    #[test]
-    fn retry_after_is_read_as_seconds_and_as_a_date_of_the_servers_clock() {
-        assert_eq!(wait("7"), Some(7));
-        assert_eq!(wait("Mon, 01 Jun 2026 00:00:10 GMT"), Some(40));
-        assert_eq!(wait("Sun, 31 May 2026 23:59:00 GMT"), Some(0));
-        for malformed in ["-5", "1e300", "soon", ""] {
-            assert_eq!(wait(malformed), None, "{malformed}");
-        }
-    }
-
-    #[test]
-    fn minutes_and_months_end_by_the_servers_clock() {
-        let now = "2026-12-31T23:59:18Z".parse().unwrap();
-        assert_eq!(until_next_minute(now), Duration::from_secs(42));
-        assert_eq!(until_next_month(now), Duration::from_secs(42));
-    }
-}

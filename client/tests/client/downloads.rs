@@ -6,7 +6,7 @@ use std::{
 };
 
 use futures_util::TryStreamExt as _;
-use payout_client::{Client, Download, Error, ErrorCode, RetryPolicy, types::StatementResult};
+use payout_client::{Client, Download, Error, RetryPolicy, types::StatementResult};
 use serde_json::json;
 
 use crate::stub::{KEY, Stub, exact_response, response};
@@ -93,52 +93,6 @@ async fn link_that_leaves_tls_is_an_error_before_anything_is_sent() {
     let error = client.download_statement(&statement).send().await.unwrap_err();
     assert!(matches!(error, Error::InvalidRequest { .. }), "{error:?}");
     assert!(stub.requests().is_empty());
-}
-
-#[tokio::test]
-async fn expired_link_of_the_server_is_an_error_of_its_own() {
-    let body = r#"{"error":{"code":"LINK_EXPIRED","message":"The link expired."}}"#;
-    let error = error_of("403 Forbidden", "x-request-id: r-9\r\n", body).await;
-    assert!(matches!(error, Error::LinkExpired { .. }), "{error:?}");
-    assert_eq!(error.code().map(ErrorCode::as_str), Some("LINK_EXPIRED"));
-    assert_eq!(error.request_id(), Some("r-9"));
-    assert_eq!(
-        error.to_string(),
-        "the link has expired; generate the statement again for a new one \
-         (403 Forbidden LINK_EXPIRED: The link expired. (request r-9))"
-    );
-}
-
-#[tokio::test]
-async fn expired_link_of_an_s3_store_is_the_same_error() {
-    let body = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>AccessDenied</Code>\
-        <Message>Request has expired</Message><X-Amz-Expires>3600</X-Amz-Expires></Error>";
-    let headers = "content-type: application/xml\r\nx-amz-request-id: 4442587FB7D0A2F9\r\n";
-    let error = error_of("403 Forbidden", headers, body).await;
-    assert!(matches!(error, Error::LinkExpired { .. }), "{error:?}");
-    assert_eq!(error.status().unwrap(), 403);
-    assert_eq!(error.request_id(), Some("4442587FB7D0A2F9"));
-}
-
-#[tokio::test]
-async fn other_errors_keep_their_codes() {
-    for (status, body, code) in [
-        (
-            "403 Forbidden",
-            r#"{"error":{"code":"LINK_INVALID","message":"Altered."}}"#,
-            "LINK_INVALID",
-        ),
-        ("404 Not Found", r#"{"error":{"code":"NOT_FOUND","message":"No PDF."}}"#, "NOT_FOUND"),
-        (
-            "403 Forbidden",
-            "<Error><Code>SignatureDoesNotMatch</Code><Message>Altered.</Message></Error>",
-            "SignatureDoesNotMatch",
-        ),
-    ] {
-        let error = error_of(status, "", body).await;
-        assert!(matches!(error, Error::Unexpected { .. } | Error::NotFound { .. }), "{error:?}");
-        assert_eq!(error.code().map(ErrorCode::as_str), Some(code));
-    }
 }
 
 #[tokio::test]

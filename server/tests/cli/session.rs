@@ -8,8 +8,8 @@ use sqlx::{AssertSqlSafe, ConnectOptions as _};
 use crate::{
     PROGRAM,
     closed_output::ends_the_same_without_a_reader,
-    named::Names,
-    support::{Deployment, errors},
+    named::{Names, printed, words},
+    support::Deployment,
 };
 
 impl Deployment {
@@ -70,27 +70,6 @@ impl Deployment {
         shell.current_dir(self.folder.path()).stdin(std::process::Stdio::null());
         shell
     }
-}
-
-/// Both outputs of a command, and its exit code where it fails.
-fn printed(command: &mut Command) -> String {
-    let output = command.output().expect("the program runs");
-    let printed = String::from_utf8(output.stdout.clone()).expect("text") + &errors(&output);
-    match output.status.code() {
-        Some(0) => printed,
-        Some(code) => format!("{printed}exit {code}\n"),
-        None => panic!("{command:?} was killed"),
-    }
-}
-
-/// The words of a line; every other part between quotes is one word.
-fn words(line: &str) -> Vec<&str> {
-    let parts = line.split('\'').enumerate();
-    let words = parts.flat_map(|(index, part)| match index % 2 {
-        0 => part.split_whitespace().collect(),
-        _ => vec![part],
-    });
-    words.collect()
 }
 
 /// Each session has a database of its own, whose clock stands at noon of 15 June 2026.

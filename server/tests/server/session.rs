@@ -1,14 +1,20 @@
 //! Sessions: files of requests, statements in the tables and moves of the clock, one after the
 //! other, and what they show as a snapshot. The suite sees no table, moves no clock, holds no lock.
 
-use std::path::Path;
+use std::{
+    path::Path,
+    process::{Command, Stdio},
+};
 
+use clap::{Args as _, FromArgMatches as _};
+use payout_server::config::ServeOptions;
 use poem::http::Method;
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 use sqlx::{AssertSqlSafe, Postgres, Transaction};
 
 use crate::{
-    named::Names,
+    named::{Names, printed, words},
     state_invariants::broken,
     support::{Key, TestResponse, TestServer},
 };
@@ -26,21 +32,53 @@ struct Session {
 }
 
 impl Session {
-    async fn start(anonymous_requests_per_minute: u32) -> Self {
+    /// Starts a server with these flags.
+    async fn start(flags: &str) -> Self {
         let server = TestServer::start_with(|options| {
-            options.anonymous_requests_per_minute = anonymous_requests_per_minute;
+            // A later flag overrides those that all tests share.
+            let flags = format!(
+                "serve --anonymous-requests-per-minute 100000 --requests-in-flight 10000 \
+                 --requests-in-flight-per-organization 10000 {flags}"
+            );
+            let serve = ServeOptions::augment_args(clap::Command::new("serve"));
+            let matches = serve.args_override_self(true).get_matches_from(flags.split_whitespace());
+            let flags = ServeOptions::from_arg_matches(&matches).unwrap();
+            *options = ServeOptions { listen: options.listen, ..flags };
         });
         Self { server: server.await, held: None, shows_history: false, requests: 0 }
     }
 
+    fn command(&self, program: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(self.server.folder()).stdin(Stdio::null());
+        command.env("DATABASE_URL", self.server.database.app_url());
+        command.env("PAYOUT_DATA_DIR", self.server.folder());
+        command
+    }
+
+    /// Follows a link; returns the status, and the code of an error or the digest of a PDF.
+    async fn download(&self, link: &str) -> String {
+        let response = self.server.follow(link).send().await.unwrap();
+        let status = response.status().as_u16();
+        let bytes = response.bytes().await.unwrap();
+        let error = serde_json::from_slice::<Value>(&bytes).unwrap_or_default();
+        match error["error"]["code"].as_str() {
+            Some(code) => format!("{status} {code}\n"),
+            None => format!("{status} pdf_{}\n", hex::encode_upper(&Sha256::digest(bytes)[..13])),
+        }
+    }
+
     /// Runs a line; returns what it prints:
     ///
-    /// - `fresh`: a new server, which allows this many requests without a key
+    /// - `fresh FLAGS`: a new server
     /// - `clock INSTANT`, `limits ORGANIZATION REQUESTS CREDITS`: the database's clock, the limits
     /// - `do STATEMENTS`: the number of rows that they change
     /// - `hold STATEMENTS`: does them while the next request waits for them
     /// - `sql QUERY`: its one value
     /// - `metrics PREFIX`: those whose names begin so
+    /// - `program ARGUMENTS`, `sh SCRIPT`: both outputs of a command of the program, or of the shell
+    ///   in the folder of the server
+    /// - `download LINK`: the status of a link, and a code or a digest
     /// - `consistent`: the violated invariants of the database
     /// - `history`: shows what each later request leaves in the history
     /// - a request; see [`Self::request`]
@@ -49,7 +87,7 @@ impl Session {
         let server = &self.server;
         Some(match first {
             "fresh" => {
-                *self = Self::start(rest.parse().unwrap_or(100_000)).await;
+                *self = Self::start(rest).await;
                 String::new()
             }
             "clock" => {
@@ -78,6 +116,12 @@ impl Session {
                 named.sort_unstable();
                 named.concat()
             }
+            "program" => {
+                let program = env!("CARGO_BIN_EXE_payout-server");
+                printed(&mut self.command(program, &words(rest)))
+            }
+            "sh" => printed(&mut self.command("sh", &["-eu", "-c", rest])),
+            "download" => self.download(rest).await,
             "consistent" => broken(&server.superuser).await.join("\n"),
             "history" => {
                 self.shows_history = true;
@@ -176,9 +220,10 @@ async fn each_session_shows_what_its_snapshot_does() {
     assert!(files.len() > 4, "{files:?}");
     for file in files {
         let lines = std::fs::read_to_string(&file).unwrap();
-        let mut session = Session::start(100_000).await;
+        let mut session = Session::start("").await;
         let mut names = Names::default();
         names.set("key", session.server.key(Key::MAIN));
+        names.set("folder", session.server.folder().to_str().unwrap());
         let transcript = names.transcript(&lines, async |line: &str| session.run(line).await).await;
         insta::assert_snapshot!(file.file_stem().unwrap().to_str().unwrap(), transcript);
     }

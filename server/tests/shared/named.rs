@@ -1,6 +1,8 @@
 //! Sessions as snapshots: lines, and what each of them prints, with names for what differs from run
 //! to run.
 
+use std::process::Command;
+
 use regex::{Captures, Regex};
 
 /// The ids of the data set begin so, and stay.
@@ -15,8 +17,9 @@ impl Names {
     /// The text with names in place of ids.
     pub(crate) fn give(&mut self, text: &str) -> String {
         let ids = [
-            r"\b(org|key|ptn|pay|pbt|cln|ast)_([0-9A-Z]{26})\b",
+            r"\b(org|key|ptn|pay|pbt|cln|ast|pdf)_([0-9A-Z]{26})\b",
             r"\b(pcp)_test_\w{38}\b",
+            r"\bhttp://127\.0\.0\.1:\d+/statements/\S+signature=[\w-]+",
             // Request ids, UUIDs, and the addresses of servers.
             r"\b01[0-9A-Z]{24}\b",
             r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b",
@@ -31,7 +34,8 @@ impl Names {
             if let Some((_, name)) = self.0.iter().find(|(known, _)| known == id) {
                 return name.clone();
             }
-            let kind = found.get(1).or(found.get(3)).map_or("value", |kind| kind.as_str());
+            let other = if id.contains("signature=") { "link" } else { "value" };
+            let kind = found.get(1).or(found.get(3)).map_or(other, |kind| kind.as_str());
             let prefix = format!("<{kind} ");
             let number = self.0.iter().filter(|(_, name)| name.starts_with(&prefix)).count() + 1;
             let name = format!("<{kind} {number}>");
@@ -76,4 +80,25 @@ impl Names {
         }
         transcript
     }
+}
+
+/// Both outputs of a command, and its exit code where it fails.
+pub(crate) fn printed(command: &mut Command) -> String {
+    let output = command.output().expect("the program runs");
+    let printed = String::from_utf8([output.stdout, output.stderr].concat()).expect("text");
+    match output.status.code() {
+        Some(0) => printed,
+        Some(code) => format!("{printed}exit {code}\n"),
+        None => panic!("{command:?} was killed"),
+    }
+}
+
+/// The words of a line; every other part between quotes is one word.
+pub(crate) fn words(line: &str) -> Vec<&str> {
+    let parts = line.split('\'').enumerate();
+    let words = parts.flat_map(|(index, part)| match index % 2 {
+        0 => part.split_whitespace().collect(),
+        _ => vec![part],
+    });
+    words.collect()
 }

@@ -36,3 +36,18 @@ fn folder(parent: &Path, purpose: &str) -> Result<TempDir> {
 pub(crate) fn failed(action: &'static str) -> impl Fn(io::Error) -> String {
     move |error| format!("could not {action}: {error}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folder_is_open_to_postgres_and_goes_with_its_files() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = folder(parent.path(), "test").unwrap();
+        assert_eq!(folder.path().metadata().unwrap().permissions().mode() & 0o777, 0o755);
+        fs::write(folder.path().join("log"), "").unwrap();
+        drop(folder);
+        assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
+    }
+}

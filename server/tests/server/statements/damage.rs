@@ -132,53 +132,6 @@ async fn damaged_large_pdf_never_looks_complete_and_is_noted() {
 }
 
 #[tokio::test]
-async fn damaged_rendered_pdf_is_made_again_under_the_same_asset() {
-    let server = TestServer::start().await;
-    let first = generate(&server, ONE_LINE).await;
-    let original = download(&server, &first.url).await;
-    for harm in Harm::ALL {
-        harm_and_notice(&server, harm, &first).await;
-        let again = generate(&server, ONE_LINE).await;
-        assert_eq!((&again.asset_id, &again.filename), (&first.asset_id, &first.filename));
-        assert_eq!(noted(&server, &first.asset_id).await, (false, false));
-        for url in [&first.url, &again.url] {
-            assert_eq!(download(&server, url).await, original, "{harm:?}");
-        }
-    }
-    assert_eq!(intents(&server).await, 0);
-}
-
-#[tokio::test]
-async fn damaged_pdf_of_an_earlier_state_is_made_again_when_the_state_is_back() {
-    let server = TestServer::start().await;
-    set_note(&server, "First").await;
-    let first = generate(&server, ONE_LINE).await;
-    let original = download(&server, &first.url).await;
-    set_note(&server, "Second").await;
-    let second = generate(&server, ONE_LINE).await;
-    harm_and_notice(&server, Missing, &first).await;
-    assert_eq!(generate(&server, ONE_LINE).await.asset_id, second.asset_id);
-    set_note(&server, "First").await;
-    for _ in 0..2 {
-        assert_eq!(generate(&server, ONE_LINE).await.asset_id, first.asset_id);
-    }
-    assert_eq!(download(&server, &first.url).await, original);
-}
-
-#[tokio::test]
-async fn object_that_is_put_back_is_used_and_nothing_is_rendered() {
-    let server = TestServer::start().await;
-    let first = generate(&server, ONE_LINE).await;
-    let path = file(&server, &first.asset_id);
-    let original = fs::read(&path).unwrap();
-    harm_and_notice(&server, Short, &first).await;
-    rename_partners(&server).await;
-    fs::write(&path, &original).unwrap();
-    assert_eq!(generate(&server, ONE_LINE).await.asset_id, first.asset_id);
-    assert_eq!(noted(&server, &first.asset_id).await, (false, false));
-}
-
-#[tokio::test]
 async fn pdf_that_would_have_other_bytes_is_replaced_by_a_new_asset() {
     let server = TestServer::start().await;
     log::begin();
@@ -221,44 +174,4 @@ async fn concurrent_calls_on_two_servers_make_a_damaged_pdf_again_once() {
     let rows: i64 = server.value(format!("{rows} = '{MAIN}'")).await;
     let files = fs::read_dir(file(&server, "x").parent().unwrap()).unwrap().count();
     assert_eq!(files, usize::try_from(rows).unwrap(), "no object is left without a row");
-}
-
-#[tokio::test]
-async fn damaged_uploaded_pdf_is_a_500_until_it_is_uploaded_again_put_back_or_removed() {
-    let server = TestServer::start().await;
-    let id = upload(&server, &b"%PDF-uploaded"[..]).await;
-    let damage = async || {
-        let uploaded = generate(&server, ONE_LINE).await;
-        harm_and_notice(&server, LastByte, &uploaded).await;
-        let response = server.statement(ONE_LINE).expect(500).await;
-        assert_eq!(response.code(), "INTERNAL_ERROR");
-    };
-    damage().await;
-    fs::write(file(&server, &id), "%PDF-uploaded").unwrap();
-    let back = generate(&server, ONE_LINE).await;
-    assert_eq!(back.asset_id, id);
-    assert_eq!(download(&server, &back.url).await, b"%PDF-uploaded");
-    damage().await;
-    let second = upload(&server, &b"%PDF-uploaded"[..]).await;
-    assert_eq!(generate(&server, ONE_LINE).await.asset_id, second);
-    damage().await;
-    assert_eq!(remove_upload(&server).await, Some(second));
-    assert!(!generate(&server, ONE_LINE).await.is_uploaded);
-}
-
-#[tokio::test]
-async fn unmounted_volume_is_a_503_and_nothing_is_noted_or_written() {
-    let server = TestServer::start().await;
-    let statement = generate(&server, ONE_LINE).await;
-    let (folder, away) = (server.folder().join("assets"), server.folder().join("away"));
-    fs::rename(&folder, &away).unwrap();
-    fs::create_dir(&folder).unwrap();
-    let rejected = rejection(&server, &statement.url).await;
-    assert_eq!(rejected, (503, "SERVICE_UNAVAILABLE".to_owned()));
-    assert_eq!(noted(&server, &statement.asset_id).await, (false, false));
-    server.statement(FORTY_ONE).expect(503).await;
-    // Fails where something was written to it.
-    fs::remove_dir(&folder).unwrap();
-    fs::rename(&away, &folder).unwrap();
-    download(&server, &statement.url).await;
 }

@@ -103,11 +103,6 @@ async fn rename_partners(server: &TestServer) {
     server.execute("UPDATE partners SET name = 'Another'").await;
 }
 
-async fn set_note(server: &TestServer, note: &str) {
-    let note = format!("jsonb_build_object('statementNote', '{note}')");
-    server.execute(format!("UPDATE payouts SET metadata = {note} WHERE id = '{ONE_LINE}'")).await;
-}
-
 /// Uploads a PDF for [`ONE_LINE`]; returns the id of its asset.
 async fn upload(server: &TestServer, pdf: impl Into<bytes::Bytes>) -> String {
     let organization = OrganizationId::parse(MAIN).unwrap();

@@ -22,8 +22,6 @@ pub const ITS_LINE: &str = "cln_01JV3N8Q5R0000000000000001";
 pub const EMPTY: &str = "pay_01JV3N8Q5R0000000000000003";
 /// The payout of a line and a larger claw-back.
 pub const NEGATIVE: &str = "pay_01JV3N8Q5R0000000000000004";
-/// The payout of `90071992547409.93`, which no double can hold.
-pub const HUGE: &str = "pay_01JV3N8Q5R0000000000000005";
 /// The payout of 12 lines at 7.77 and 12 claw-backs at -1.11, to be detached.
 pub const TO_DETACH: &str = "pay_01JV3N8Q5R000000000000000C";
 /// The first line of [`TO_DETACH`].
@@ -36,7 +34,5 @@ pub const VOIDED_LINE: &str = "cln_01JV3N8Q5R000000000000003D";
 pub const FOREIGN_PAYOUT: &str = "pay_01JV3N8Q5R0200000000000001";
 /// The payout of 41 lines.
 pub const FORTY_ONE: &str = "pay_01JV3N8Q5R0000000000000002";
-/// The payout with an uploaded statement.
-pub const UPLOADED: &str = "pay_01JV3N8Q5R000000000000000D";
 /// An unknown payout.
 pub const NO_PAYOUT: &str = "pay_01JV3N8Q5RZZZZZZZZZZZZZZZZ";
