@@ -14,7 +14,6 @@ mod pages;
 mod requests;
 mod responses;
 mod retries;
-mod rules;
 mod saved_files;
 mod settings;
 mod stub;

@@ -1,133 +1,166 @@
-//! Requests: what is sent, and which values are errors before anything is sent.
+//! Requests: what is sent of each, or which of its values break rules of the document.
+
+use std::collections::HashMap;
 
 use payout_client::{
-    Change, Error,
+    Change, Error, Money, Timestamp,
     reqwest::Method,
-    types::{CommissionLineStatus, CreatePartnerRequest, PartnerId, UpdatePartnerRequest},
+    types::{
+        CommissionLineStatus, CreateCommissionLineRequest, CreatePartnerRequest,
+        CreatePayoutBatchRequest, CreatePayoutRequest, Cursor, DeclineCommissionLineRequest,
+        PartnerId, PayoutId, UpdatePartnerRequest, UpdatePayoutRequest,
+    },
 };
+use serde_json::Value;
 
 use crate::{
     responses::{PARTNER, PAYOUT},
     stub::{KEY, Stub},
 };
 
-#[tokio::test]
-async fn key_and_version_are_sent_once_and_shown_nowhere() {
-    let stub = Stub::responding_json(PAYOUT).await;
-    let client = stub.client();
-    let request = client.get_payout("pay_1");
-    assert!(!format!("{client:?} {request:?}").contains(KEY));
-    request.send().await.unwrap();
-    let sent = stub.request();
-    assert!(sent.starts_with("GET /api/v1/payouts/pay_1 HTTP/1.1\r\n"), "{sent}");
-    let count = |line: &str| sent.lines().filter(|sent| *sent == line).count();
-    assert_eq!(count(&format!("x-api-key: {KEY}")), 1, "{sent}");
-    assert_eq!(count("api-version: 2026-05-20"), 1, "{sent}");
-    assert_eq!(count("accept: application/json"), 1, "{sent}");
-}
+const START: &str = "2026-05-01T00:00:00Z";
+const END: &str = "2026-05-31T23:59:59Z";
 
-#[tokio::test]
-async fn dot_segments_and_empty_ids_are_errors_without_a_request() {
-    let stub = Stub::responding_json(PAYOUT).await;
-    let client = stub.client();
-    for id in ["", ".", ".."] {
-        let results = [
-            client.get_payout(id).send().await.map(drop),
-            client.get_partner(id).send().await.map(drop),
-            client.update_partner(id, UpdatePartnerRequest::builder()).send().await.map(drop),
-            client.detach_commission_line(id).send().await.map(drop),
-        ];
-        for result in results {
-            let error = result.unwrap_err();
-            assert!(matches!(error, Error::InvalidRequest { .. }), "{error:?}");
-            assert!(error.to_string().starts_with("the request was not sent: /id: "), "{error}");
+/// What the server got, or the error and each violation's place and code.
+fn shown(stub: &Stub, result: Result<(), Error>) -> String {
+    let mut sent = String::new();
+    for line in stub.take_requests().iter().flat_map(|request| request.split("\r\n")) {
+        match line.split_once(": ") {
+            Some(("host" | "user-agent", _)) => {}
+            Some(("idempotency-key", key)) if key.len() == 32 => sent += "idempotency-key: …\n",
+            _ if line.is_empty() => {}
+            _ => sent += &format!("{line}\n"),
         }
     }
-    assert!(stub.requests().is_empty());
-}
-
-#[tokio::test]
-async fn id_of_any_characters_stays_one_segment() {
-    let stub = Stub::responding_json(PARTNER).await;
-    stub.client().get_partner(r"..\../a?b#c%2e é").send().await.unwrap();
-    let sent = stub.request();
-    let expected = "GET /api/v1/partners/..%5C..%2Fa%3Fb%23c%252e%20%C3%A9 HTTP/1.1";
-    assert_eq!(sent.lines().next(), Some(expected));
-}
-
-#[tokio::test]
-async fn domain_is_kept_cleared_or_set_on_the_wire() {
-    let cases = [
-        (Change::Keep, "{}"),
-        (Change::Clear, r#"{"domain":null}"#),
-        (Change::try_from("nordwind.example").unwrap(), r#"{"domain":"nordwind.example"}"#),
-    ];
-    for (domain, body) in cases {
-        let stub = Stub::responding_json(PARTNER).await;
-        let changes = UpdatePartnerRequest::builder().domain(domain);
-        stub.client().update_partner("ptn_1", changes).send().await.unwrap();
-        let sent = stub.request();
-        assert!(sent.starts_with("PATCH /api/v1/partners/ptn_1 HTTP/1.1\r\n"), "{sent}");
-        assert!(sent.contains("content-type: application/json\r\n"), "{sent}");
-        assert_eq!(sent.split_once("\r\n\r\n").unwrap().1, body);
+    match &result {
+        Err(error @ Error::InvalidRequest { issues }) => {
+            let issues = issues.iter().map(|it| format!("  {}{} {}\n", it.in_, it.path, it.code));
+            format!("{sent}{error}\n{}", issues.collect::<String>())
+        }
+        // The response may be another operation's.
+        _ => sent,
     }
 }
 
-#[tokio::test]
-async fn field_outside_its_bounds_is_an_error_without_a_request() {
-    let stub = Stub::responding_json(PARTNER).await;
-    for changes in [
-        UpdatePartnerRequest::builder().name("x".repeat(201)),
-        UpdatePartnerRequest::builder().domain(""),
-        UpdatePartnerRequest::builder().tier_id(""),
-    ] {
-        let result = stub.client().update_partner("ptn_1", changes).send().await;
-        assert!(matches!(result, Err(Error::InvalidRequest { .. })), "{result:?}");
-    }
-    let error = stub.client().list_partners().limit(101).send().await.unwrap_err();
-    assert_eq!(error.to_string(), "the request was not sent: /limit: must be at most 100");
-    assert!(stub.requests().is_empty());
+/// The requests, and what they show.
+macro_rules! shown {
+    ($stub:expr; $($request:expr;)*) => {
+        [$({
+            let result = $request.send().await.map(drop);
+            format!("{}\n{}\n", stringify!($request), shown($stub, result))
+        }),*].concat()
+    };
+}
+
+fn map<const N: usize>(names: [String; N], value: &str) -> HashMap<String, String> {
+    names.into_iter().map(|name| (name, value.to_owned())).collect()
 }
 
 #[tokio::test]
-async fn filters_are_sent_as_the_document_names_them() {
-    let stub = Stub::responding_json(r#"{"data":[],"pagination":{"nextCursor":null}}"#).await;
-    let partner = PartnerId::from("ptn_1");
+async fn each_request_is_sent_or_breaks_rules() {
+    let stub = &Stub::responding_json(PARTNER).await;
     let client = stub.client();
-    let request = client.list_commission_lines().partner_id(&partner).limit(2);
-    request.status(CommissionLineStatus::InPayout).send().await.unwrap();
-    let sent = stub.request();
-    let expected = "GET /api/v1/commission-lines?limit=2&partnerId=ptn_1&status=IN_PAYOUT HTTP/1.1";
-    assert_eq!(sent.lines().next(), Some(expected));
+    assert!(!format!("{client:?} {:?}", client.get_payout("pay_1")).contains(KEY));
+    let status = CommissionLineStatus::InPayout;
+    let (partner, cursor) = (PartnerId::from("ptn_1"), Cursor::from("c"));
+    let update = || UpdatePartnerRequest::builder();
+    let change = |update| client.update_partner("ptn_1", update);
+    let mut unbuilt = UpdatePartnerRequest::default();
+    unbuilt.name = Some("x".repeat(201).into());
+    let domain = Some("nordwind.example".to_owned());
+    let line = |amount, currency| {
+        let line = CreateCommissionLineRequest::builder("ptn_1", amount, currency, "Order 1");
+        client.create_commission_line(line)
+    };
+    let period = |start, end| {
+        let payout = CreatePayoutRequest::builder("ptn_1", "EUR");
+        client.create_payout(payout.period_start(start).period_end(end))
+    };
+    let texts =
+        |texts| client.update_payout("pay_1", UpdatePayoutRequest::builder().metadata(texts));
+    let decline = || DeclineCommissionLineRequest::builder("CUSTOM");
+    let all = shown! { stub;
+        client.get_payout("pay_1");
+        client.get_partner(r"..\../a?b#c%2e é");
+        client.list_commission_lines().partner_id(&partner).limit(2).status(status);
+        client.list_commission_lines().status("PAID").limit(0);
+        client.list_partners().limit(101);
+        client.list_payouts().resume(Some(&cursor));
+        client.list_payouts().resume(None::<&Cursor>);
+        change(update().domain(Change::Keep));
+        change(update().domain(Change::Clear));
+        change(update().domain(Change::try_from("nordwind.example").unwrap()));
+        change(update().domain(domain.as_deref()));
+        change(update().domain(domain.as_ref()));
+        change(update().domain(None::<String>));
+        change(update().tier_id("").tier_id("tier_1").domain("").name("N").domain(Change::Keep));
+        change(update().name("é👍".repeat(100)));
+        change(update().name("👍".repeat(201)));
+        change(update().domain(""));
+        change(update().tier_id(""));
+        client.update_partner("ptn_1", unbuilt);
+        client.create_commission_line(
+            CreateCommissionLineRequest::builder("", "0.00", "eur", "x".repeat(2001))
+                .source_amount("1.005")
+                .idempotency_key("")
+        ).idempotency_key(" k ");
+        line("999999999999999999.99", "EUR");
+        line("1000000000000000000.00", "EUR");
+        line("1.00", "EURO");
+        line("1.00", "XXQ");
+        line("1.00", "");
+        client.create_payout_batch(CreatePayoutBatchRequest::builder().period_end(END));
+        period(START, END);
+        period(END, START);
+        period(START, START);
+        client.decline_commission_line("cln_1", decline().note("Returned"));
+        client.decline_commission_line("cln_1", decline());
+        texts(map(["x".repeat(65)], ""));
+        texts(map(["a/b".to_owned()], &"y".repeat(2001)));
+        texts(map(std::array::from_fn::<_, 51, _>(|name| name.to_string()), ""));
+    };
+    insta::assert_snapshot!(all);
 }
 
 #[tokio::test]
-async fn idempotency_key_is_a_header_and_a_replay_is_recognised() {
+async fn each_id_and_idempotency_key_is_sent_or_breaks_rules() {
+    let stub = &Stub::responding_json(PARTNER).await;
+    let client = stub.client();
+    let mut all = String::new();
+    for id in ["", ".", ".."] {
+        all += &shown! { stub;
+            client.get_payout(id);
+            client.get_partner(id);
+            client.update_partner(id, UpdatePartnerRequest::builder());
+            client.detach_commission_line(id);
+        };
+    }
+    for key in ["create-1", "", "two\nlines", " x", "x ", &"x".repeat(256)] {
+        let partner = CreatePartnerRequest::builder("Nordwind");
+        all += &shown! { stub; client.create_partner(partner).idempotency_key(key); };
+        let any = client.request(Method::POST, "/api/v1/notes").idempotency_key(key);
+        all += &shown(stub, any.send::<Value>().await.map(drop));
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn texts_and_values_convert_by_reference() {
+    let (amount, time, cursor) = ("1.00".to_owned(), START.to_owned(), Cursor::from("c"));
+    assert_eq!(Money::try_from(&amount), amount.parse());
+    assert_eq!(Timestamp::try_from(&time), time.parse());
+    assert_eq!(Cursor::from(&cursor), Cursor::from(&"c".to_owned()));
+    assert_eq!(PayoutId::from(&PayoutId::from("pay_1")), PayoutId::from(&"pay_1".to_owned()));
+}
+
+#[tokio::test]
+async fn replay_is_recognised() {
     for (replayed, header) in [(true, "idempotent-replayed: true\r\n"), (false, "")] {
         let stub = Stub::responding("201 Created", header, PARTNER).await;
         let partner = CreatePartnerRequest::builder("Nordwind");
-        let client = stub.client();
-        let request = client.create_partner(partner).idempotency_key("create-1");
-        assert_eq!(request.send().await.unwrap().is_replayed(), replayed);
-        let sent = stub.request();
-        let count = sent.lines().filter(|line| *line == "idempotency-key: create-1").count();
-        assert_eq!(count, 1, "{sent}");
+        let response = stub.client().create_partner(partner).idempotency_key("create-1").send();
+        assert_eq!(response.await.unwrap().is_replayed(), replayed);
     }
-}
-
-#[tokio::test]
-async fn invalid_idempotency_key_is_an_error_without_a_request() {
-    let stub = Stub::responding_json(PARTNER).await;
-    for key in ["", "two\nlines", " x", "x ", &"x".repeat(256)] {
-        let partner = CreatePartnerRequest::builder("Nordwind");
-        let client = stub.client();
-        let request = client.create_partner(partner).idempotency_key(key);
-        assert!(matches!(request.send().await, Err(Error::InvalidRequest { .. })), "{key}");
-        let any = client.request(Method::POST, "/api/v1/notes").idempotency_key(key);
-        let result = any.send::<serde_json::Value>().await;
-        assert!(matches!(result, Err(Error::InvalidRequest { .. })), "{key}");
-    }
-    assert!(stub.requests().is_empty());
 }
 
 #[tokio::test]

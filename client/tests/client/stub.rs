@@ -83,6 +83,11 @@ impl Stub {
         self.requests.lock().unwrap().clone()
     }
 
+    /// The requests that were received since the last call.
+    pub(crate) fn take_requests(&self) -> Vec<String> {
+        std::mem::take(&mut self.requests.lock().unwrap())
+    }
+
     /// The only request that was received.
     pub(crate) fn request(&self) -> String {
         let mut requests = self.requests();

@@ -76,8 +76,8 @@ impl Session {
     /// - `hold STATEMENTS`: does them while the next request waits for them
     /// - `sql QUERY`: its one value
     /// - `metrics PREFIX`: those whose names begin so
-    /// - `program ARGUMENTS`, `sh SCRIPT`: both outputs of a command of the program, or of the shell
-    ///   in the folder of the server
+    /// - `program ARGUMENTS`, `sh SCRIPT`: both outputs of a command of the program, or of the
+    ///   shell, in the folder of the server
     /// - `download LINK`: the status of a link, and a code or a digest
     /// - `consistent`: the violated invariants of the database
     /// - `history`: shows what each later request leaves in the history

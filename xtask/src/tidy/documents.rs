@@ -85,35 +85,3 @@ fn decisions(tree: &Tree) -> Vec<String> {
     }
     findings
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{super::findings, *};
-
-    #[test]
-    fn name_of_our_field_in_a_tool_is_found() {
-        let files = [
-            ("openapi/src/a.rs", "// A Payout.\n"),
-            ("openapi/api.yaml", "title: Payouts\n"),
-            ("server/src/a.rs", "// A payout.\n"),
-        ];
-        assert_eq!(findings(&TOOLKIT, &files), ["openapi/src/a.rs:1: payout"]);
-    }
-
-    #[test]
-    fn link_to_a_missing_file_is_found() {
-        let text = "[a](../Cargo.toml) [b](src/lost.rs#L1) [c](#below) \
-                    [d](https://example.com/x.y) [e](Client)";
-        let expected = ["xtask/README.md:1: src/lost.rs#L1"];
-        assert_eq!(findings(&LINKS, &[("xtask/README.md", text)]), expected);
-    }
-
-    #[test]
-    fn decision_without_a_reason_is_found() {
-        let document = "a:\n  x-decision: V1\nb: { x-decision: [R2, errors] }\n";
-        let reasons = "| id | item |\n| V1 | ids |\n| errors | the table |\n";
-        let files = [(DOCUMENT, document), (REASONS, reasons)];
-        let expected = ["openapi/api.yaml:3: x-decision R2 has no reason"];
-        assert_eq!(findings(&DECISIONS, &files), expected);
-    }
-}

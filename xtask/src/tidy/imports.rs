@@ -127,6 +127,3 @@ fn module(path: &PathUse) -> Option<&str> {
     let module = path.segments.get(1).map(String::as_str);
     module.filter(|_| path.segments[0] == "crate")
 }
-
-#[cfg(test)]
-mod tests;

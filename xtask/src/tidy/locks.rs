@@ -43,26 +43,3 @@ fn packages(lock: &str) -> Vec<(usize, (&str, &str))> {
     });
     packages.collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{super::findings, *};
-
-    #[test]
-    fn package_that_the_workspace_does_not_lock_is_found() {
-        let package = |name: &str, version: &str, source: &str| {
-            format!("[[package]]\nname = \"{name}\"\nversion = \"{version}\"\n{source}\n")
-        };
-        let source = "source = \"registry\"";
-        let ours = package("serde", "1.0.1", source);
-        let theirs = [
-            package("serde", "1.0.1", source),
-            package("serde", "1.0.2", source),
-            package("library", "0.1.0", "dependencies = ["),
-            package("libfuzzer-sys", "0.4.9", source),
-        ];
-        let theirs = theirs.concat();
-        let files = [("Cargo.lock", ours.as_str()), ("a/Cargo.lock", theirs.as_str())];
-        assert_eq!(findings(&LOCKS, &files), ["a/Cargo.lock:6: serde 1.0.2 is not in Cargo.lock"]);
-    }
-}

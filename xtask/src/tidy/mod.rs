@@ -90,3 +90,34 @@ fn findings(rule: &Rule, files: &[(&str, &str)]) -> Vec<String> {
     let split = findings.iter().map(|finding| finding.split_once(" → ").expect("help follows"));
     split.map(|(what, _)| what.to_owned()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Each case of `planted.txt` is a rule, its files as `path | text`, and `= finding` of each
+    /// finding.
+    #[test]
+    fn each_rule_finds_what_is_planted() {
+        let mut unplanted: BTreeSet<&str> =
+            RULES.iter().chain(&IMPORTS).map(|rule| rule.id).collect();
+        for case in include_str!("planted.txt").trim_end().split("\n\n") {
+            let lines: Vec<&str> = case.lines().filter(|line| !line.starts_with('#')).collect();
+            let rule = RULES.iter().chain(&IMPORTS).find(|rule| rule.id == lines[0]).unwrap();
+            let files = lines[1..].iter().filter_map(|line| line.split_once(" |"));
+            let files: Vec<_> =
+                files.map(|(path, text)| (path, text.replace("\\n", "\n"))).collect();
+            let files: Vec<_> =
+                files.iter().map(|(path, text)| (*path, text.trim_start_matches(' '))).collect();
+            let mut found = findings(rule, &files);
+            found.sort();
+            let expected: Vec<_> =
+                lines.iter().filter_map(|line| line.strip_prefix("= ")).collect();
+            assert_eq!(found, expected, "{case}");
+            unplanted.remove(rule.id);
+        }
+        assert_eq!(unplanted.into_iter().collect::<Vec<_>>(), ["lines"]);
+    }
+}
