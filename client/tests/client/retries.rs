@@ -43,12 +43,49 @@ fn idempotency_key(request: &str) -> &str {
     header(request, "idempotency-key").expect("the request has an idempotency key")
 }
 
+/// The requests of a call at a server with these responses, and its result.
+macro_rules! call {
+    ($responses:expr, $stub:ident => $call:expr) => {{
+        let $stub = &Stub::in_turn($responses).await;
+        let result = $call.send().await.map(drop);
+        let mut shown = format!("{}\n", stringify!($call));
+        for request in $stub.requests() {
+            let key = header(&request, "idempotency-key").unwrap_or_default();
+            let key = if key.len() == 32 { "…" } else { key };
+            shown += &format!("  {} {key}\n", request.lines().next().unwrap());
+        }
+        shown + &result.map_or_else(|error| error.to_string(), |()| "succeeds".to_owned()) + "\n\n"
+    }};
+}
+
 #[tokio::test]
-async fn reading_is_repeated_until_the_server_is_back() {
-    let stub = Stub::in_turn([overloaded(), cut_short(), response("200 OK", "", PAYOUT)]).await;
-    let payout = patient(&stub).get_payout("pay_1").send().await.unwrap();
-    assert_eq!(payout.data.id.as_str(), "pay_1");
-    assert_eq!(stub.requests().len(), 3);
+async fn each_call_is_repeated_where_that_is_safe_and_worth_its_wait() {
+    let full = |seconds: u32| {
+        let wait = format!(r#"{{"retryAfterSeconds":{seconds}}}"#);
+        error("429 Too Many Requests", "RATE_LIMITED", &wait)
+    };
+    let paid = || response("200 OK", "", PAYOUT);
+    let created = response("201 Created", "", PARTNER);
+    let detached = error("404 Not Found", "NOT_FOUND", "null");
+    let half = exact_response("200 OK\r\n", &PAYOUT[..PAYOUT.len() / 2]);
+    let later = "retry-after: Fri, 31 Dec 2100 23:59:59 GMT\r\n";
+    let later = response("503 Service Unavailable", later, "");
+    let limit = Duration::from_secs(20);
+    let mut all = call!([overloaded(), cut_short(), paid()], stub => patient(stub).get_payout("1"));
+    all += &call!([half, paid()], stub => patient(stub).get_payout("without a length"));
+    let new = CreatePartnerRequest::builder("Nordwind");
+    all += &call!([overloaded(), created],
+        stub => patient(stub).create_partner(new).idempotency_key("order-1"));
+    all += &call!([full(0), detached], stub => patient(stub).detach_commission_line("1"));
+    all += &call!([full(30)], stub => patient(stub).with_deadline(limit).get_payout("1"));
+    // Waits do not use up the attempts, and lost requests do.
+    all += &call!([cut_short(), full(0), cut_short(), full(0), cut_short(), paid()],
+        stub => patient(stub).with_retries(immediate()).get_payout("1"));
+    // Within three minutes, of which each pause is one or a little more.
+    all += &call!([full(60)], stub => patient(stub).with_retries(immediate()).get_payout("1"));
+    // The own clock measures it.
+    all += &call!([later], stub => stub.builder().build().unwrap().get_payout("until 2100"));
+    insta::assert_snapshot!(all);
 }
 
 #[tokio::test]
@@ -65,73 +102,6 @@ async fn creation_is_repeated_with_the_key_of_its_call() {
     assert_eq!(keys.len(), 5);
     assert!(keys[..4].iter().all(|key| *key == keys[0] && key.len() == 32), "{keys:?}");
     assert_ne!(keys[0], keys[4], "another call has another key");
-}
-
-#[tokio::test]
-async fn own_idempotency_key_is_kept() {
-    let stub = Stub::in_turn([overloaded(), response("201 Created", "", PARTNER)]).await;
-    let client = patient(&stub);
-    let partner = CreatePartnerRequest::builder("Nordwind");
-    client.create_partner(partner).idempotency_key("order-1").send().await.unwrap();
-    assert!(stub.requests().iter().all(|request| idempotency_key(request) == "order-1"));
-}
-
-#[tokio::test]
-async fn used_up_minute_is_waited_for() {
-    let full = error("429 Too Many Requests", "RATE_LIMITED", r#"{"retryAfterSeconds":0}"#);
-    let detached = error("404 Not Found", "NOT_FOUND", "null");
-    let stub = Stub::in_turn([full, detached]).await;
-    let error = patient(&stub).detach_commission_line("cln_1").send().await.unwrap_err();
-    assert!(matches!(error, Error::NotFound { .. }), "{error:?}");
-    assert_eq!(stub.requests().len(), 2);
-}
-
-#[tokio::test]
-async fn call_that_would_wait_beyond_its_deadline_ends_with_its_error() {
-    let wait = r#"{"retryAfterSeconds":30}"#;
-    let stub = Stub::in_turn([error("429 Too Many Requests", "RATE_LIMITED", wait)]).await;
-    let client = patient(&stub).with_deadline(Duration::from_secs(20));
-    let error = client.get_payout("pay_1").send().await.unwrap_err();
-    assert!(matches!(error, Error::RateLimited { .. }), "{error:?}");
-    assert_eq!(stub.requests().len(), 1);
-}
-
-#[tokio::test]
-async fn waits_do_not_use_up_the_attempts_and_lost_requests_do() {
-    let full = || error("429 Too Many Requests", "RATE_LIMITED", r#"{"retryAfterSeconds":0}"#);
-    let paid = response("200 OK", "", PAYOUT);
-    let stub = Stub::in_turn([cut_short(), full(), cut_short(), full(), cut_short(), paid]).await;
-    let client = patient(&stub).with_retries(immediate());
-    client.get_payout("pay_1").send().await.unwrap();
-    assert_eq!(stub.requests().len(), 6);
-}
-
-#[tokio::test]
-async fn limit_that_never_ends_is_an_error_after_a_bounded_time() {
-    let full = error("429 Too Many Requests", "RATE_LIMITED", r#"{"retryAfterSeconds":60}"#);
-    let stub = Stub::in_turn([full]).await;
-    let client = patient(&stub).with_retries(immediate());
-    let error = client.get_payout("pay_1").send().await.unwrap_err();
-    assert!(matches!(error, Error::RateLimited { .. }), "{error:?}");
-    // Within three minutes, of which each pause is one or a little more.
-    assert_eq!(stub.requests().len(), 3);
-}
-
-#[tokio::test]
-async fn date_to_wait_for_is_measured_by_the_own_clock_where_the_response_has_none() {
-    let later = "retry-after: Fri, 31 Dec 2100 23:59:59 GMT\r\n";
-    let stub = Stub::responding("503 Service Unavailable", later, "").await;
-    let error = stub.builder().build().unwrap().get_payout("pay_1").send().await.unwrap_err();
-    assert_eq!(error.status().unwrap(), 503);
-    assert_eq!(stub.requests().len(), 1, "it is too long to wait for");
-}
-
-#[tokio::test]
-async fn body_without_a_length_that_ends_in_the_middle_is_repeated() {
-    let half = exact_response("200 OK\r\n", &PAYOUT[..PAYOUT.len() / 2]);
-    let stub = Stub::in_turn([half, response("200 OK", "", PAYOUT)]).await;
-    patient(&stub).get_payout("pay_1").send().await.unwrap();
-    assert_eq!(stub.requests().len(), 2);
 }
 
 #[tokio::test]
