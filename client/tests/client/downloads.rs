@@ -96,22 +96,6 @@ async fn link_that_leaves_tls_is_an_error_before_anything_is_sent() {
 }
 
 #[tokio::test]
-async fn success_that_is_no_whole_pdf_is_a_decode_error() {
-    let login_page = Stub::responding("200 OK", "", "<html>Log in</html>").await;
-    let part = Stub::responding("206 Partial Content", "", PDF).await;
-    let unmeasured = Stub::responding_exactly("200 OK\r\n", PDF).await;
-    for (stub, problem) in [
-        (login_page, "does not begin with `%PDF-`"),
-        (part, "expected 200"),
-        (unmeasured, "neither its length nor its end"),
-    ] {
-        let error = begin(&stub).await.unwrap_err();
-        assert!(matches!(error, Error::Decode(_)), "{error:?}");
-        assert!(error.to_string().contains(problem), "{error}");
-    }
-}
-
-#[tokio::test]
 async fn limit_is_the_largest_pdf_that_is_downloaded() {
     let stub = Stub::responding("200 OK", "", PDF).await;
     let (client, statement) = (stub.client(), statement(&stub.base_url));
@@ -120,14 +104,6 @@ async fn limit_is_the_largest_pdf_that_is_downloaded() {
     assert!(with_limit(length_bytes).send().await.is_ok());
     let error = with_limit(length_bytes - 1).send().await.unwrap_err();
     assert!(error.to_string().contains("raise the limit with `limit_bytes`"));
-}
-
-#[tokio::test]
-async fn size_above_the_default_limit_is_an_error_before_the_body() {
-    let length = 64 * 1024 * 1024 + 1;
-    let stub =
-        Stub::responding_exactly(&format!("200 OK\r\ncontent-length: {length}\r\n"), PDF).await;
-    assert!(matches!(begin(&stub).await, Err(Error::Decode(_))));
 }
 
 #[tokio::test]
@@ -186,103 +162,79 @@ async fn download(stub: &Stub) -> Result<Download, Error> {
     client.download_statement(&statement(&stub.base_url)).send().await
 }
 
+/// The ranges of a download's requests to a host with these responses, and its PDF or error.
+async fn shown(what: &str, responses: impl IntoIterator<Item = String>) -> String {
+    let stub = Stub::in_turn(responses).await;
+    let result = async {
+        let download = download(&stub).await?;
+        Ok((download.length_bytes(), download.bytes().await?))
+    };
+    let result: Result<_, Error> = result.await;
+    let mut shown = format!("{what}\n");
+    for request in stub.requests() {
+        let ranges: Vec<_> = request.lines().filter(|line| line.contains("range: ")).collect();
+        shown += &format!("  GET {}\n", ranges.join(", "));
+        assert!(request.starts_with("GET /ast_1.pdf?") && !request.contains(KEY), "{request}");
+    }
+    match result {
+        Ok((length, bytes)) => shown += &format!("{length:?} bytes, whole {}", bytes == PDF),
+        Err(Error::Transport(_)) => shown += "a transport error",
+        Err(error) => {
+            assert!(!format!("{error} {error:?}").contains(SIGNATURE), "{error}");
+            shown += &error.to_string();
+        }
+    }
+    shown + "\n\n"
+}
+
 #[tokio::test]
-async fn download_is_repeated_until_its_first_bytes_arrive() {
+async fn whole_pdf_or_an_error_comes_of_what_a_host_sends() {
+    const ETAG: &str = "etag: \"a\"\r\n";
+    let (pdf, first) = (response("200 OK", ETAG, PDF), cut(ETAG));
     let overloaded = response("503 Service Unavailable", "", "");
     let without_body = exact_response("200 OK\r\ncontent-length: 24\r\n", "%P");
-    let stub = Stub::in_turn([overloaded, without_body, response("200 OK", "", PDF)]).await;
-    assert_eq!(download(&stub).await.unwrap().bytes().await.unwrap(), PDF);
-    assert_eq!(stub.requests().len(), 3);
-}
-
-#[tokio::test]
-async fn download_that_is_cut_goes_on_where_it_was() {
-    const ETAG: &str = "etag: \"a\"\r\n";
-    let overloaded = response("503 Service Unavailable", "", "");
-    let stub = Stub::in_turn([cut(ETAG), overloaded, rest(CUT, ETAG)]).await;
-    assert_eq!(download(&stub).await.unwrap().bytes().await.unwrap(), PDF);
-    let [first, lost, last] = &stub.requests()[..] else { panic!("{:?}", stub.requests()) };
-    assert!(!first.contains("range"), "{first}");
-    for request in [lost, last] {
-        assert!(request.contains("\r\nrange: bytes=9-\r\n"), "{request}");
-        assert!(request.contains("\r\nif-range: \"a\"\r\n"), "{request}");
-        assert!(!request.contains(KEY), "{request}");
-    }
-}
-
-#[tokio::test]
-async fn host_without_ranges_sends_what_is_known_again() {
-    const ETAG: &str = "etag: \"a\"\r\n";
-    let stub = Stub::in_turn([cut(ETAG), response("200 OK", ETAG, PDF)]).await;
-    assert_eq!(download(&stub).await.unwrap().bytes().await.unwrap(), PDF);
-    assert_eq!(stub.requests().len(), 2);
-}
-
-#[tokio::test]
-async fn chunked_pdf_is_complete_with_its_last_chunk_and_not_before() {
-    let head = "200 OK\r\ntransfer-encoding: chunked\r\n";
-    let chunks = format!("9\r\n{}\r\nf\r\n{}\r\n", &PDF[..CUT], &PDF[CUT..]);
-    let stub = Stub::responding_exactly(head, format!("{chunks}0\r\n\r\n")).await;
-    let download = begin(&stub).await.unwrap();
-    assert_eq!(download.length_bytes(), None);
-    assert_eq!(download.bytes().await.unwrap(), PDF);
-    let (client, statement) = (stub.client(), statement(&stub.base_url));
-    let limited = client.download_statement(&statement).limit_bytes(23).send().await.unwrap();
-    let error = limited.bytes().await.unwrap_err();
-    assert!(error.to_string().contains("raise the limit with `limit_bytes`"), "{error}");
-    let cut = Stub::responding_exactly(head, chunks).await;
-    let error = begin(&cut).await.unwrap().bytes().await.unwrap_err();
-    assert!(matches!(error, Error::Transport(_)), "{error:?}");
-}
-
-#[tokio::test]
-async fn rest_of_another_pdf_is_an_error() {
-    const ETAG: &str = "etag: \"a\"\r\n";
-    let longer = rest(CUT, ETAG).replace("/24", "/25");
-    for changed in [
-        response("200 OK", "etag: \"b\"\r\n", PDF),
-        rest(CUT, "etag: \"b\"\r\n"),
-        rest(CUT, ""),
-        rest(CUT - 1, ETAG),
-        longer,
-    ] {
-        let stub = Stub::in_turn([cut(ETAG), changed.clone()]).await;
-        let error = download(&stub).await.unwrap().bytes().await.unwrap_err();
-        assert!(error.to_string().contains("the PDF changed"), "{error}: {changed}");
-        assert_eq!(stub.requests().len(), 2);
-    }
-}
-
-#[tokio::test]
-async fn rest_of_another_length_than_it_says_is_never_a_whole_pdf() {
-    const ETAG: &str = "etag: \"a\"\r\n";
+    let size = format!("200 OK\r\ncontent-length: {}\r\n", 64 * 1024 * 1024 + 1);
     let whole = rest(CUT, ETAG);
     let (head, body) = whole.split_once("\r\n\r\n").unwrap();
     let with = |length: &str, body: &str| {
         let head = head.replace("content-length: 15", &format!("content-length: {length}"));
         format!("{head}\r\n\r\n{body}")
     };
-    let longer = Stub::in_turn([cut(ETAG), with("16", &format!("{body}!"))]).await;
-    let error = download(&longer).await.unwrap().bytes().await.unwrap_err();
-    assert!(error.to_string().contains("longer than its 24 bytes"), "{error}");
-    let shorter = Stub::in_turn([cut(ETAG), with("14", &body[..14]), rest(23, ETAG)]).await;
-    assert_eq!(download(&shorter).await.unwrap().bytes().await.unwrap(), PDF);
+    let chunks = format!("9\r\n{}\r\nf\r\n{}\r\n", &PDF[..CUT], &PDF[CUT..]);
+    let chunked = |chunks| exact_response("200 OK\r\ntransfer-encoding: chunked\r\n", chunks);
+    let all = [
+        shown("a page", [response("200 OK", "", "<html>Log in</html>")]).await,
+        shown("a part", [response("206 Partial Content", "", PDF)]).await,
+        shown("neither length nor end", [exact_response("200 OK\r\n", PDF)]).await,
+        shown("above the limit", [exact_response(&size, PDF)]).await,
+        shown("no first bytes", [overloaded.clone(), without_body, pdf.clone()]).await,
+        shown("cut", [first.clone(), overloaded.clone(), rest(CUT, ETAG)]).await,
+        shown("a host without ranges", [first.clone(), pdf]).await,
+        shown("chunks", [chunked(&format!("{chunks}0\r\n\r\n"))]).await,
+        shown("no last chunk", [chunked(&chunks)]).await,
+        shown("another PDF", [first.clone(), response("200 OK", "etag: \"b\"\r\n", PDF)]).await,
+        shown("another's rest", [first.clone(), rest(CUT, "etag: \"b\"\r\n")]).await,
+        shown("a rest without a tag", [first.clone(), rest(CUT, "")]).await,
+        shown("another rest", [first.clone(), rest(CUT - 1, ETAG)]).await,
+        shown("another length", [first.clone(), whole.replace("/24", "/25")]).await,
+        shown("a longer rest", [first.clone(), with("16", &format!("{body}!"))]).await,
+        shown("a shorter rest", [first.clone(), with("14", &body[..14]), rest(23, ETAG)]).await,
+        shown("no tag", [cut(""), rest(CUT, "")]).await,
+        shown("a weak tag", [cut("etag: W/\"a\"\r\n"), rest(CUT, "etag: W/\"a\"\r\n")]).await,
+        shown("the last attempt", [first, overloaded]).await,
+    ];
+    insta::assert_snapshot!(all.concat());
 }
 
 #[tokio::test]
-async fn interruptions_are_errors_without_a_strong_etag_and_after_the_last_attempt() {
-    for etag in ["", "etag: W/\"a\"\r\n"] {
-        let stub = Stub::in_turn([cut(etag), rest(CUT, etag)]).await;
-        let error = download(&stub).await.unwrap().bytes().await.unwrap_err();
-        assert!(matches!(error, Error::Transport(_)), "{error:?}");
-        assert_eq!(stub.requests().len(), 1);
-    }
-    let overloaded = response("503 Service Unavailable", "", "");
-    let stub = Stub::in_turn([cut("etag: \"a\"\r\n"), overloaded]).await;
-    let error = download(&stub).await.unwrap().bytes().await.unwrap_err();
-    assert_eq!(error.status().unwrap(), 503);
-    assert_eq!(stub.requests().len(), 4);
-    assert!(!format!("{error} {error:?}").contains(SIGNATURE));
+async fn chunks_beyond_the_limit_are_an_error() {
+    let head = "200 OK\r\ntransfer-encoding: chunked\r\n";
+    let chunks = format!("9\r\n{}\r\nf\r\n{}\r\n0\r\n\r\n", &PDF[..CUT], &PDF[CUT..]);
+    let stub = Stub::responding_exactly(head, chunks).await;
+    let (client, statement) = (stub.client(), statement(&stub.base_url));
+    let limited = client.download_statement(&statement).limit_bytes(23).send().await.unwrap();
+    let error = limited.bytes().await.unwrap_err();
+    assert!(error.to_string().contains("raise the limit with `limit_bytes`"), "{error}");
 }
 
 #[tokio::test]
