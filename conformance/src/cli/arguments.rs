@@ -54,6 +54,9 @@ pub(super) struct TargetOptions {
     /// [default: ten times the estimate, at least 300]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) deadline: Option<u32>,
+    /// Delay each request, as a slow connection does: `cargo xtask conformance --latency-ms`
+    #[arg(long, hide = true, default_value_t = 0, value_name = "MILLISECONDS")]
+    pub(super) latency_ms: u64,
     #[command(flatten)]
     pub(super) choice: Choice,
 }

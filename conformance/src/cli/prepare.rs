@@ -55,7 +55,8 @@ pub(super) async fn prepare(
         Some(path) => trust::certificates(&path)?,
         None => Vec::new(),
     };
-    let client = Client::new(file.base_url.0.as_str(), TIMEOUT, trusted)?;
+    let mut client = Client::new(file.base_url.0.as_str(), TIMEOUT, trusted)?;
+    client.latency = Duration::from_millis(options.latency_ms);
     let with_decisions = options.choice.decisions == Decisions::On;
     let mut deployment = Deployment::new(client, &file, keys, document, with_decisions, mode)?;
     deployment.seed = options.choice.seed;

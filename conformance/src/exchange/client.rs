@@ -1,6 +1,9 @@
 //! The deployment as cases reach it: directly, or through a proxy that shows a fault.
 
-use std::{net::SocketAddr, time::Duration};
+use std::{
+    net::SocketAddr,
+    time::{Duration, Instant},
+};
 
 use rustls::pki_types::CertificateDer;
 
@@ -19,6 +22,8 @@ pub(crate) struct Client {
     proxy: Option<SocketAddr>,
     is_always_proxied: bool,
     timeout: Duration,
+    /// The delay of each request, as of a slow connection.
+    pub(crate) latency: Duration,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -51,6 +56,7 @@ impl Client {
             proxy: None,
             is_always_proxied: false,
             timeout,
+            latency: Duration::ZERO,
         })
     }
 
@@ -95,9 +101,14 @@ impl Client {
                 (format!("http://{proxy}{target}"), &named)
             }
         };
-        let response = transport::send(&self.pool, &address, request);
+        let begun = Instant::now();
+        let response = async {
+            tokio::time::sleep(self.latency).await;
+            transport::send(&self.pool, &address, request).await
+        };
         match tokio::time::timeout(self.timeout, response).await {
-            Ok(response) => response.map_err(|error| self.explained(error)),
+            Ok(Ok(response)) => Ok(Response { elapsed: begun.elapsed(), ..response }),
+            Ok(Err(error)) => Err(self.explained(error)),
             Err(_) => {
                 Err(ClientError::Other(format!("no response came within {:?}", self.timeout)))
             }

@@ -1,6 +1,6 @@
 //! Sends requests over HTTP/1.1, by TCP or TLS, without redirects, cookies, compression or retries.
 
-use std::{error::Error, sync::Arc, time::Instant};
+use std::{error::Error, sync::Arc};
 
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full, Limited};
@@ -59,14 +59,12 @@ pub(crate) async fn send(
     request: &Request,
 ) -> Result<Response, TransportError> {
     let request = written(address, request)?;
-    let begun = Instant::now();
     let response = pool.request(request).await;
     let response = response.map_err(|error| TransportError::NoResponse(with_causes(&error)))?;
     let (head, body) = response.into_parts();
     let body = Limited::new(body, BODY_LIMIT).collect().await;
     let body = body.map_err(|error| TransportError::Incomplete(error.to_string()))?.to_bytes();
-    let elapsed = begun.elapsed();
-    Ok(Response { elapsed, ..Response::new(head.status, head.headers, body) })
+    Ok(Response::new(head.status, head.headers, body))
 }
 
 fn written(

@@ -2,7 +2,6 @@
 //! payout-conformance, once or many times.
 
 mod options;
-mod relay;
 mod run;
 mod suite_run;
 mod summary;
@@ -12,4 +11,4 @@ mod test_bed;
 pub(crate) use options::Options;
 pub(crate) use run::run;
 pub(crate) use suite_run::{SuiteRun, run_suite};
-pub(crate) use test_bed::{Setting, TestBed};
+pub(crate) use test_bed::TestBed;

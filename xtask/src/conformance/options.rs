@@ -32,7 +32,7 @@ pub(crate) struct Options {
     /// Start each run on a fresh server with a fresh copy of the data set
     #[arg(long)]
     pub(super) fresh: bool,
-    /// Delay each request by a relay between suite and server
+    /// Delay each request, as a slow connection does
     #[arg(long, default_value_t = 0, value_parser = value_parser!(u64).range(0..=5_000))]
     #[arg(value_name = "MILLISECONDS")]
     pub(super) latency_ms: u64,

@@ -12,7 +12,7 @@ use super::{
     options::Options,
     suite_run::{SuiteRun, run_suite},
     summary::Summary,
-    test_bed::{Setting, TestBed, TestServer},
+    test_bed::{TestBed, TestServer},
 };
 use crate::{
     Result,
@@ -57,17 +57,14 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
 
 impl Runs<'_> {
     fn all(&self, bed: &TestBed) -> Result<Summary> {
-        let Options { runs, fresh, latency_ms, without_fixtures, ref profile, .. } = *self.options;
+        let Options { runs, fresh, without_fixtures, ref profile, .. } = *self.options;
         let without_fixtures = without_fixtures.then(|| "--without-fixtures".to_owned());
         let profile = profile.iter().map(|profile| format!("--profile={profile}"));
-        let setting = Setting {
-            latency: (latency_ms > 0).then(|| Duration::from_millis(latency_ms)),
-            target: without_fixtures.into_iter().chain(profile).collect(),
-        };
+        let flags: Vec<String> = without_fixtures.into_iter().chain(profile).collect();
         let (servers, runs_of_each) = if fresh { (runs, 1) } else { (1, runs) };
         let mut summary = Summary::default();
         for number in 1..=servers {
-            let server = bed.start(&format!("server_{number}"), &setting)?;
+            let server = bed.start(&format!("server_{number}"), &flags)?;
             for time in 1..=runs_of_each {
                 if let Some(second) = self.options.at_second {
                     wait_for_second(second);
@@ -91,7 +88,9 @@ impl Runs<'_> {
             reports.push(number.to_string());
         }
         fs::create_dir_all(&reports).map_err(failed("make the folder of a run's reports"))?;
-        let run = run_suite(server, &self.options.arguments, &reports, !is_single)?;
+        let latency = format!("--latency-ms={}", self.options.latency_ms);
+        let arguments = [&[latency], &*self.options.arguments].concat();
+        let run = run_suite(server, &arguments, &reports, !is_single)?;
         if !is_single {
             self.report(number, &run);
             // The reports of further good runs say the same as those of the first.

@@ -6,13 +6,12 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
-    time::Duration,
 };
 
 use sqlx::Connection as _;
-use tokio::{net::TcpListener, runtime, runtime::Runtime, task::JoinSet};
+use tokio::runtime::Runtime;
 
-use super::{relay::relay, tables::Tables};
+use super::tables::Tables;
 use crate::{
     Result,
     deployment::{Installation, Postgres, Server, failed},
@@ -39,15 +38,6 @@ pub(crate) struct TestBed {
     postgres: Postgres,
 }
 
-/// The start of a server, and its target file.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Setting {
-    /// The delay of each request by a relay.
-    pub(crate) latency: Option<Duration>,
-    /// Flags of `payout-devdata target`.
-    pub(crate) target: Vec<String>,
-}
-
 /// A server on a copy of the data set; dropping it stops the server.
 #[derive(Debug)]
 pub(crate) struct TestServer<'a> {
@@ -56,7 +46,6 @@ pub(crate) struct TestServer<'a> {
     name: String,
     installation: Installation,
     server: Server,
-    _relay: JoinSet<()>,
 }
 
 impl TestBed {
@@ -67,17 +56,16 @@ impl TestBed {
         let suite = built("payout-conformance")?;
         let connections = servers.saturating_mul(CONNECTIONS_OF_A_SERVER);
         let postgres = Postgres::disposable(purpose, connections)?;
-        // A thread of its own: a relay works while this one waits for the suite.
-        let runtime =
-            runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+        let runtime = Runtime::new()?;
         let urls = runtime.block_on(postgres.database(SEEDED))?;
         let seeded = Installation { server, devdata, folder: postgres.folder().to_owned(), urls };
         let keys = seeded.fill(&["seed"])?;
         Ok(Self { suite, seeded, keys, runtime, postgres })
     }
 
-    /// Starts a server on a copy of its own. `name` is that of the copy: letters, digits and `_`.
-    pub(crate) fn start(&self, name: &str, setting: &Setting) -> Result<TestServer<'_>> {
+    /// Starts a server on a copy of its own. `name` is that of the copy: letters, digits and `_`;
+    /// `flags` are those of `payout-devdata target`.
+    pub(crate) fn start(&self, name: &str, flags: &[String]) -> Result<TestServer<'_>> {
         // FILE_COPY, as for the databases of tests: nothing of 9 MB goes through the log.
         let copy = format!("CREATE DATABASE {name} TEMPLATE {SEEDED} STRATEGY FILE_COPY");
         self.runtime.block_on(self.postgres.execute("postgres", copy))?;
@@ -88,35 +76,16 @@ impl TestBed {
         output(Command::new("cp").arg("-R").args([&self.seeded.folder.join("assets"), &folder]))?;
         let target = folder.join("target.toml").to_string_lossy().into_owned();
         let installation = Installation { folder, urls, ..self.seeded.clone() };
-        let (server, relay, base_url) = self.serve(&installation, setting.latency)?;
+        let server = installation.serve(&SERVE)?;
+        let base_url = format!("http://{}", server.address());
 
         let program = self.seeded.server.to_string_lossy();
         let mut command = vec!["target", &target, "--url", &base_url, "--server", &program];
         command.push("--short-links");
-        command.extend(setting.target.iter().map(String::as_str));
+        command.extend(flags.iter().map(String::as_str));
         installation.devdata(&command)?;
         let name = name.to_owned();
-        Ok(TestServer { bed: self, name, installation, server, _relay: relay })
-    }
-
-    /// Starts the server, and the relay in front of it if requests are to be late; returns the
-    /// address that the suite uses, with which links begin.
-    fn serve(
-        &self,
-        installation: &Installation,
-        latency: Option<Duration>,
-    ) -> Result<(Server, JoinSet<()>, String)> {
-        let mut relays = JoinSet::new();
-        let Some(latency) = latency else {
-            let server = installation.serve(&SERVE)?;
-            let base_url = format!("http://{}", server.address());
-            return Ok((server, relays, base_url));
-        };
-        let listener = self.runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
-        let base_url = format!("http://{}", listener.local_addr()?);
-        let server = installation.serve(&[&SERVE[..], &["--public-url", &base_url]].concat())?;
-        relays.spawn_on(relay(listener, server.address(), latency), self.runtime.handle());
-        Ok((server, relays, base_url))
+        Ok(TestServer { bed: self, name, installation, server })
     }
 }
 
@@ -156,7 +125,7 @@ impl TestServer<'_> {
 
     /// Stops the server and removes its copy: there may be many, and they may be in memory.
     pub(crate) fn close(self) -> Result<()> {
-        let Self { bed, name, installation, server, .. } = self;
+        let Self { bed, name, installation, server } = self;
         drop(server);
         // By force: PostgreSQL may not have noticed the end of each connection yet.
         let drop = format!("DROP DATABASE {name} WITH (FORCE)");

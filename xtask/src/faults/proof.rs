@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::{
     Result,
-    conformance::{Setting, SuiteRun, TestBed, run_suite},
+    conformance::{SuiteRun, TestBed, run_suite},
 };
 
 /// The report of `payout-conformance prove`, as far as it is read here.
@@ -62,7 +62,7 @@ pub(crate) fn prove(
     faults: &[String],
     every_case: bool,
 ) -> Result<Proof> {
-    let server = bed.start(name, &Setting::default())?;
+    let server = bed.start(name, &[])?;
     let (report, faults) = (server.folder().join("proof.json"), faults.join(","));
     let mut command = server.suite("prove");
     command.args(["--patient", "--only", &faults, "--json"]).arg(&report);
@@ -82,8 +82,7 @@ pub(crate) fn prove(
 /// Runs the suite through a variation, at a server that is not known to hold the data set.
 pub(crate) fn run_variation(bed: &TestBed, name: &str, id: &str) -> Result<SuiteRun> {
     // Values of lists are not compared.
-    let target = vec!["--with-generated-lines".to_owned()];
-    let server = bed.start(name, &Setting { target, ..Setting::default() })?;
+    let server = bed.start(name, &["--with-generated-lines".to_owned()])?;
     let arguments = ["--through", id, "--snapshots", "accepted"].map(str::to_owned);
     let run = run_suite(&server, &arguments, server.folder(), true);
     server.close()?;

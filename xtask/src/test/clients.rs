@@ -11,11 +11,7 @@ use std::{
 
 use super::process::{self, Checked, Done};
 use crate::{
-    Result,
-    conformance::{Setting, TestBed},
-    deployment::failed,
-    parallel::in_parallel,
-    program::output,
+    Result, conformance::TestBed, deployment::failed, parallel::in_parallel, program::output,
 };
 
 /// Each check runs mostly on one core.
@@ -91,7 +87,7 @@ pub(super) fn check(root: &Path) -> Result<Done> {
         return Ok(Done::skipped(missing));
     }
     let bed = TestBed::open(root, "clients", 1)?;
-    let server = bed.start("clients", &Setting::default())?;
+    let server = bed.start("clients", &[])?;
     for check in &mut checks {
         check.envs(server.environment()).env("DOCUMENT", root.join("openapi/api.yaml"));
     }
