@@ -50,7 +50,6 @@ impl Invariants {
         self.form.operation(request)
     }
 
-    /// The profile of an operation.
     pub(crate) fn profile(&self, operation: &str) -> Option<&str> {
         self.form.profile(operation)
     }

@@ -93,26 +93,6 @@ mod tests {
     use crate::document::DOCUMENT;
 
     #[test]
-    fn what_a_decision_adds_is_no_longer_required() {
-        let mut value = json!({
-            "Id": { "type": "string", "minLength": 1, "x-decision": "V1" },
-            "Status": { "type": "string", "enum": ["A"] },
-            "Header": { "required": true, "schema": { "type": "string" }, "x-decision": "R13" },
-        });
-        loosen(&mut value, &Value::Null);
-        assert_eq!(
-            value,
-            json!({
-                "Id": { "type": "string", "x-decision": "V1" },
-                "Status": { "type": "string", "enum": ["A"] },
-                "Header": {
-                    "required": false, "schema": { "type": "string" }, "x-decision": "R13"
-                },
-            })
-        );
-    }
-
-    #[test]
     fn what_the_specification_says_of_a_value_stays() {
         let document = without_decisions(&DOCUMENT).unwrap();
         for (name, sound, wrong) in [

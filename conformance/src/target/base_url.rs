@@ -50,10 +50,6 @@ impl TryFrom<String> for BaseUrl {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<BaseUrl, String> {
-        text.to_owned().try_into()
-    }
-
     #[test]
     fn path_prefix_is_kept_and_trailing_slash_is_not() {
         for (text, base) in [
@@ -62,27 +58,7 @@ mod tests {
             ("https://h.example/pay//", "https://h.example/pay"),
             ("http://[::1]:80/a/b/", "http://[::1]:80/a/b"),
         ] {
-            assert_eq!(read(text).unwrap().0, base);
-        }
-    }
-
-    #[test]
-    fn other_addresses_are_rejected_with_what_to_write_and_no_password_is_shown() {
-        for text in [
-            "",
-            "h.example",
-            "/pay",
-            "ftp://h.example",
-            "https://",
-            "https://h.example?x=1",
-            "https://h.example/#x",
-            "https://h.example/a/../b",
-            "https://h.example/pay/api/v1/",
-            "https://user:hunter2@h.example",
-            "https://hunter2@h.example",
-        ] {
-            let error = read(text).unwrap_err();
-            assert!(error.contains("write ") && !error.contains("hunter2"), "{text}: {error}");
+            assert_eq!(BaseUrl::try_from(text.to_owned()).unwrap().0, base);
         }
     }
 }

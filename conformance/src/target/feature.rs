@@ -55,24 +55,3 @@ impl Feature {
         self.into()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use serde::de::{IntoDeserializer, value::Error};
-
-    use super::*;
-
-    #[test]
-    fn each_name_is_read_as_what_it_names() {
-        for feature in Feature::ALL {
-            let named: Result<Feature, Error> =
-                Feature::deserialize(feature.name().into_deserializer());
-            assert_eq!(named, Ok(*feature));
-        }
-        for profile in [Profile::Core, Profile::Extended] {
-            let named: Result<Profile, Error> =
-                Profile::deserialize(profile.name().into_deserializer());
-            assert_eq!(named, Ok(profile));
-        }
-    }
-}

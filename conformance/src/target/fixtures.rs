@@ -144,16 +144,3 @@ impl Fixtures {
         self.get(fixture).first().map(|id| &*id.0)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn key_empty_text_and_line_break_are_rejected() {
-        for wrong in ["pcp_test_abc", "", "a\nb", &"a".repeat(501)] {
-            assert!(Id::try_from(wrong.to_owned()).is_err(), "{wrong:?}");
-        }
-        assert!(Id::try_from("a/b c%20d".to_owned()).is_ok());
-    }
-}

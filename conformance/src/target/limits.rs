@@ -75,20 +75,3 @@ pub(crate) struct Tls {
     #[schemars(with = "Option<String>")]
     pub(crate) ca_file: Option<PathBuf>,
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn number_at_a_bound_is_accepted_and_one_beyond_is_rejected_with_both() {
-        type Small = Bounded<1, 9>;
-        let read = |number: i64| Small::try_from(Value::from(number));
-        assert_eq!(read(1).map(Bounded::get), Ok(1));
-        assert_eq!(read(9).map(Bounded::get), Ok(9));
-        for wrong in [0, 10, -1, i64::MAX] {
-            let error = read(wrong).unwrap_err();
-            assert!(error.contains("from 1 to 9"), "{error}");
-        }
-    }
-}

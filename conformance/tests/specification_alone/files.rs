@@ -12,6 +12,8 @@ use sha2::{Digest as _, Sha256};
 
 /// How long a link lives: short, so that a case can wait for it.
 const LIFETIME_SECONDS: u64 = 5;
+/// Letters of the text of a PDF.
+const WIDTH: usize = 800;
 
 pub(crate) struct Files {
     folder: PathBuf,
@@ -84,29 +86,9 @@ fn mac(asset: &str, expires: u64) -> String {
     hash(&[b"a secret", asset.as_bytes(), &expires.to_be_bytes()])
 }
 
-/// A PDF of one page with one line of text.
+/// A PDF of one page with one line of text, in ASCII. Its offsets are those of a text of this width.
 fn pdf(text: &str) -> Vec<u8> {
-    let text = text.replace(['(', ')', '\\'], " ");
-    let content = format!("BT /F1 12 Tf 20 800 Td ({text}) Tj ET");
-    let objects = [
-        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
-        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
-        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 5 0 R \
-         /Resources << /Font << /F1 4 0 R >> >> >>"
-            .to_owned(),
-        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
-            .to_owned(),
-        format!("<< /Length {} >>\nstream\n{content}\nendstream", content.len()),
-    ];
-    let mut pdf = "%PDF-1.4\n".to_owned();
-    let mut table = "0000000000 65535 f \n".to_owned();
-    for (index, object) in objects.iter().enumerate() {
-        table.push_str(&format!("{:010} 00000 n \n", pdf.len()));
-        pdf.push_str(&format!("{} 0 obj\n{object}\nendobj\n", index + 1));
-    }
-    let begins = pdf.len();
-    pdf.push_str(&format!(
-        "xref\n0 6\n{table}trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n{begins}\n%%EOF\n"
-    ));
-    pdf.into_bytes()
+    let text = text.replace(|letter: char| "()\\".contains(letter) || !letter.is_ascii(), " ");
+    assert!(text.len() <= WIDTH, "{text}");
+    include_str!("page.pdf.txt").replace("{TEXT}", &format!("{text:<WIDTH$}")).into()
 }

@@ -133,72 +133,57 @@ mod tests {
         SuiteRun { is_first, elapsed, ..SuiteRun::sample(verdicts) }
     }
 
-    fn summary(runs: &[SuiteRun]) -> Summary {
-        Summary { runs: runs.to_vec(), ..Summary::default() }
-    }
-
+    /// The verdicts of runs on one server or on fresh ones, whether they hold, and a line of the
+    /// summary.
     #[test]
-    fn stopped_run_fails_also_where_every_verdict_was_expected() {
-        let mut summary = summary(&[run(true, &[("a", "skipped")])]);
-        summary.runs[0].failure = Some("The run was stopped.".to_owned());
-        assert!(!summary.holds());
-    }
-
-    #[test]
-    fn same_verdicts_hold() {
+    fn failures_and_changes_are_findings() {
         let alike = [("a", "pass"), ("b", "skipped")];
-        let summary = summary(&[run(true, &alike), run(false, &alike)]);
-        assert!(summary.holds(), "{}", summary.text());
-        assert_eq!(
-            summary.text(),
-            "2 runs, 0 failed: no case unexpected, no case changed from run to run\nseconds     \
-             min 9.9, median 12.0, max 12.0\n"
-        );
+        let (pass, fail, spent) = ([("a", "pass")], [("a", "fail")], [("a", "spent")]);
+        for (runs, holds, line) in [
+            (
+                vec![run(true, &alike), run(false, &alike)],
+                true,
+                "2 runs, 0 failed: no case unexpec",
+            ),
+            (
+                vec![run(true, &pass), run(false, &fail)],
+                false,
+                "UNEXPECTED  a: fail in 1 of 2 runs",
+            ),
+            (vec![run(true, &pass), run(false, &fail)], false, "CHANGED     a: fail in 1, pass in"),
+            // The same failure in every run is unexpected all the same.
+            (
+                vec![run(true, &fail), run(false, &fail)],
+                false,
+                "1 case unexpected, no case changed",
+            ),
+            (vec![run(true, &pass), run(false, &spent)], true, "spent       a: skipped in 1 of 2"),
+            // Nobody had spent anything on a fresh server.
+            (vec![run(true, &pass), run(true, &spent)], false, "CHANGED     a: pass in 1, skipped"),
+            // A case that is missing in a run is a change.
+            (vec![run(true, &alike), run(false, &pass)], false, "CHANGED     b: skipped in 1"),
+            (vec![run(true, &pass), run(false, &pass)], true, "min 9.9, median 12.0, max 12.0"),
+        ] {
+            let summary = Summary { runs, ..Summary::default() };
+            let text = summary.text();
+            assert_eq!(summary.holds(), holds, "{text}");
+            assert!(text.contains(line), "{line}: {text}");
+        }
     }
 
     #[test]
-    fn one_failure_is_enough_and_is_a_change_too() {
-        let summary = summary(&[
-            run(true, &[("a", "pass")]),
-            run(false, &[("a", "fail")]),
-            run(false, &[("a", "pass")]),
-        ]);
-        assert!(!summary.holds());
-        let text = summary.text();
-        assert!(text.contains("UNEXPECTED  a: fail in 1 of 3 runs"), "{text}");
-        assert!(text.contains("CHANGED     a: fail in 1, pass in 2"), "{text}");
-    }
-
-    #[test]
-    fn same_failure_in_every_run_is_unexpected_all_the_same() {
-        let summary = summary(&[run(true, &[("a", "fail")]), run(false, &[("a", "fail")])]);
-        assert!(!summary.holds() && summary.changed().is_empty());
-    }
-
-    #[test]
-    fn spent_fixtures_are_reported_and_a_change_only_on_a_fresh_server() {
-        let later = summary(&[run(true, &[("a", "pass")]), run(false, &[("a", "spent")])]);
-        assert!(later.holds(), "{}", later.text());
-        assert!(later.text().contains("spent       a: skipped in 1 of 2 runs"));
-        let at_once = summary(&[run(true, &[("a", "pass")]), run(true, &[("a", "spent")])]);
-        assert!(!at_once.holds(), "nobody had spent anything there");
-    }
-
-    #[test]
-    fn case_that_is_missing_in_a_run_is_a_change() {
-        let summary =
-            summary(&[run(true, &[("a", "pass"), ("b", "pass")]), run(false, &[("a", "pass")])]);
-        assert_eq!(summary.changed().into_keys().collect::<Vec<_>>(), ["b"]);
-    }
-
-    #[test]
-    fn written_data_is_a_failure() {
-        let mut summary = summary(&[run(true, &[("a", "pass")])]);
+    fn stopped_run_and_written_data_are_failures() {
+        let runs = vec![run(true, &[("a", "pass")])];
+        let mut summary = Summary { runs, ..Summary::default() };
         summary.add_comparison(16, Vec::new());
         assert!(summary.holds() && summary.text().contains("16 tables hold exactly"));
         summary.add_comparison(16, vec!["payout.partners: 1 rows before, 2 after".to_owned()]);
+        let text = summary.text();
+        assert!(!summary.holds() && text.contains("WRITTEN     payout.partners"), "{text}");
+        assert!(!text.contains("exactly"), "{text}");
+        summary.written.clear();
+        // Also where every verdict was expected.
+        summary.runs[0].failure = Some("The run was stopped.".to_owned());
         assert!(!summary.holds());
-        assert!(summary.text().contains("WRITTEN     payout.partners"), "{}", summary.text());
-        assert!(!summary.text().contains("exactly"));
     }
 }
