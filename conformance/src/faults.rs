@@ -30,7 +30,6 @@ pub(crate) fn variations() -> impl Iterator<Item = &'static Fault> {
     BY_HAND.iter().copied().filter(is_variation)
 }
 
-/// The fault or variation with this id.
 pub(crate) fn find_shown(id: &str) -> Option<&'static Fault> {
     list().chain(variations()).find(|fault| fault.id == id)
 }

@@ -65,7 +65,6 @@ impl Prover {
         Ok(reports)
     }
 
-    /// Tries one fault.
     pub(crate) async fn attempt(&self, fault: &'static Fault) -> Result<FaultReport, io::Error> {
         let begun = Instant::now();
         let missing = self.missing(fault);

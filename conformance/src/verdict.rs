@@ -131,7 +131,6 @@ impl CaseOutcome {
     }
 }
 
-/// Returns true if a case ended with this verdict.
 pub(crate) fn ended<T>(outcome: &CaseResult<T>, verdict: Verdict) -> bool {
     outcome.as_ref().err().map_or(Verdict::Pass, |ended| ended.verdict) == verdict
 }

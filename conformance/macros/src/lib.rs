@@ -4,20 +4,17 @@
 
 use darling::{Error, FromMeta, Result, ast::NestedMeta, util::PathList};
 use proc_macro2::TokenStream;
-use quote::quote;
-use syn::{Expr, ExprLit, FnArg, Ident, ItemFn, Lit, Pat, Path, parse_macro_input, parse_quote};
+use quote::{format_ident, quote};
+use syn::{Expr, ExprLit, FnArg, Ident, ItemFn, Lit, Pat, PatType, Path, parse_macro_input};
 
 /// The options of a case after the clause, as CONTRIBUTING.md describes them.
 #[derive(FromMeta)]
 struct Options {
     on: Option<Ident>,
     keys: Option<PathList>,
-    #[darling(default)]
-    fixtures: PathList,
-    #[darling(default)]
-    hooks: PathList,
-    #[darling(default)]
-    features: PathList,
+    fixtures: Option<PathList>,
+    hooks: Option<PathList>,
+    features: Option<PathList>,
     changes: Option<Path>,
     requests: Option<Expr>,
     #[darling(default)]
@@ -37,7 +34,8 @@ struct FaultOptions {
 }
 
 /// `#[case("§5.4", keys(All, Expired), requests = 24)]`: the clause that the case proves, and its
-/// options.
+/// options. A second parameter is what the case works on: its type's `new` makes it first, and its
+/// `NEEDS` are those of the case where the options say nothing else.
 #[proc_macro_attribute]
 pub fn case(
     options: proc_macro::TokenStream,
@@ -125,32 +123,47 @@ fn fault_of(clause: &Lit, options: &[NestedMeta], function: &ItemFn) -> Result<T
 }
 
 fn case_of(clause: &Lit, options: Options, function: &ItemFn) -> Result<TokenStream> {
-    let Options { exclusive, waits_for_minute, .. } = options;
-    let sentence = sentence(function)?;
-    let function = &function.sig.ident;
-    let [fixtures, hooks, features] =
-        [options.fixtures, options.hooks, options.features].map(|paths| paths.to_vec());
+    let (sentence, name) = (sentence(function)?, &function.sig.ident);
     let operation = options.on.iter().map(Ident::to_string);
-    let keys = options.keys.map_or_else(|| vec![parse_quote!(All)], |keys| keys.to_vec());
-    let changes = options.changes.unwrap_or_else(|| parse_quote!(Nothing));
-    let requests = options.requests.unwrap_or_else(|| parse_quote!(CASE.requests));
-    Ok(quote! {{
-        use crate::{case::{Case, Changes}, target::{Feature, Fixture, Hook, Role}};
-        const CASE: Case =
-            Case::new("", #sentence, #clause, &|context| Box::pin(#function(context)));
-        Case {
+    let paths = |member: &str, kind: &str, paths: Option<PathList>| {
+        let (member, kind) = (format_ident!("{member}"), format_ident!("{kind}"));
+        let paths = paths.map(|paths| paths.to_vec());
+        paths.map(|paths| quote!(#member: &[#(crate::target::#kind::#paths),*],))
+    };
+    let keys = paths("keys", "Role", options.keys);
+    let fixtures = paths("fixtures", "Fixture", options.fixtures);
+    let hooks = paths("hooks", "Hook", options.hooks);
+    let features = paths("features", "Feature", options.features);
+    let changes = options.changes.iter();
+    let requests = options.requests.iter();
+    let Options { exclusive, waits_for_minute, .. } = options;
+    let (needs, run) = match function.sig.inputs.iter().nth(1) {
+        Some(FnArg::Typed(PatType { ty, .. })) => (
+            quote!(<#ty>::NEEDS),
+            quote!(async move {
+                let arranged = <#ty>::new(context).await?;
+                #name(context, arranged).await
+            }),
+        ),
+        _ => (quote!(crate::case::Case::NONE), quote!(#name(context))),
+    };
+    Ok(quote! {
+        crate::case::Case {
+            sentence: #sentence,
+            clause: #clause,
             #(operation: Some(#operation),)*
-            keys: &[#(Role::#keys),*],
-            fixtures: &[#(Fixture::#fixtures),*],
-            hooks: &[#(Hook::#hooks),*],
-            features: &[#(Feature::#features),*],
-            changes: Changes::#changes,
+            #keys
+            #fixtures
+            #hooks
+            #features
+            #(changes: crate::case::Changes::#changes,)*
+            #(requests: #requests,)*
             exclusive: #exclusive,
             waits_for_minute: #waits_for_minute,
-            requests: #requests,
-            ..CASE
+            run: &|context| Box::pin(#run),
+            ..#needs
         }
-    }})
+    })
 }
 
 /// The doc comment, as one line.

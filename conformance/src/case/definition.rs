@@ -68,32 +68,25 @@ pub(crate) enum Changes {
 }
 
 impl Case {
-    /// A case that needs the key with all scopes and changes nothing.
-    pub(crate) const fn new(
-        id: &'static str,
-        sentence: &'static str,
-        clause: &'static str,
-        run: &'static Run,
-    ) -> Self {
-        Self {
-            id,
-            sentence,
-            clause,
-            operation: None,
-            keys: &[Role::All],
-            fixtures: &[],
-            hooks: &[],
-            features: &[],
-            changes: Changes::Nothing,
-            waits_for_minute: false,
-            exclusive: false,
-            is_derived: false,
-            is_by_decision: false,
-            is_generated: false,
-            requests: 8,
-            run,
-        }
-    }
+    /// A case that needs the key with all scopes, and does nothing.
+    pub(crate) const NONE: Self = Self {
+        id: "",
+        sentence: "",
+        clause: "",
+        operation: None,
+        keys: &[Role::All],
+        fixtures: &[],
+        hooks: &[],
+        features: &[],
+        changes: Changes::Nothing,
+        waits_for_minute: false,
+        exclusive: false,
+        is_derived: false,
+        is_by_decision: false,
+        is_generated: false,
+        requests: 8,
+        run: &|_| Box::pin(async { Ok(()) }),
+    };
 
     /// Returns true if the case is about no operation that may change something.
     pub(crate) fn only_reads(&self) -> bool {
@@ -149,7 +142,6 @@ pub(crate) struct Registered {
     /// The module of its function, as `module_path!` names it.
     pub(crate) module: &'static str,
     pub(crate) line: u32,
-    /// The function.
     pub(crate) name: &'static str,
     pub(crate) case: Case,
 }
@@ -161,13 +153,3 @@ impl fmt::Debug for Case {
         formatter.write_str(self.id)
     }
 }
-
-/// `runs!(name)`: the async function `name(&mut CaseContext)` as a case's `run`.
-#[cfg(test)]
-macro_rules! runs {
-    ($name:ident) => {
-        &|context| Box::pin($name(context))
-    };
-}
-#[cfg(test)]
-pub(crate) use runs;

@@ -1,22 +1,17 @@
 //! Faults by hand that need no code of their own: rows of the files `faults.toml`, each beside the
 //! cases that notice them. Functions with `#[fault]` are the others.
 
-use std::{
-    collections::{BTreeMap, HashMap, hash_map::Entry},
-    sync::LazyLock,
-};
+use std::{collections::BTreeMap, sync::LazyLock};
 
-use hyper::header::{HeaderName, HeaderValue};
+use hyper::header::HeaderName;
 use rust_decimal::Decimal;
 use serde::Deserialize;
-use serde_json::{Map, Value};
 
 use crate::{
     cases::lines,
-    exchange::{Request, Response},
     proxy::{
-        Fault, Upstream,
         fault::{Act, Exchange},
+        prelude::*,
     },
 };
 
@@ -86,10 +81,6 @@ struct Changes {
     drop_null: Vec<String>,
 }
 
-/// The first resource of each name.
-#[derive(Default)]
-struct Firsts(HashMap<String, Value>);
-
 /// The sums that payouts gained by their lines, by their ids.
 #[derive(Default)]
 struct Gained(HashMap<String, Decimal>);
@@ -134,8 +125,10 @@ impl Row {
                 resource.insert("updatedAt".to_owned(), at.clone().into());
             });
         }
-        if self.first_again {
-            first_again(&mut response, upstream, request.path());
+        if self.first_again
+            && let Some(made) = response.data()
+        {
+            response.set_data(&upstream.first(request.path(), &made));
         }
         match &self.done_despite {
             Some(code) => as_if_done(&request, response, upstream, code).await,
@@ -219,21 +212,6 @@ fn is_meant(when: &str, response: &Response) -> bool {
     }
 }
 
-/// Answers again with what the first response of this name had.
-pub(super) fn first_again(response: &mut Response, upstream: &Upstream, name: &str) {
-    let Some(made) = response.data() else { return };
-    let first = upstream.remember(|Firsts(all)| match all.entry(name.to_owned()) {
-        Entry::Occupied(first) => Some(first.get().clone()),
-        Entry::Vacant(place) => {
-            place.insert(made);
-            None
-        }
-    });
-    if let Some(first) = first {
-        response.set_data(&first);
-    }
-}
-
 /// Leaves out what makes requests one, where another one of it is running.
 async fn made_twice(request: Request, upstream: &Upstream, member: &str) -> Response {
     let name = request.read_json().unwrap_or_default()[member].as_str().map(str::to_owned);
@@ -241,15 +219,6 @@ async fn made_twice(request: Request, upstream: &Upstream, member: &str) -> Resp
         request.edit_fields(|body| body.retain(|name, _| name != member));
     };
     upstream.send_concurrently(name, request, change).await
-}
-
-/// Reads the resource that a request is about.
-pub(super) async fn current(request: &Request, upstream: &Upstream) -> Value {
-    let path = request.path();
-    // The path of the resource has no verb.
-    let verbs = ["/attach", "/decline"];
-    let path = verbs.iter().find_map(|verb| path.strip_suffix(verb)).unwrap_or(path);
-    upstream.send(&request.then_get(path)).await.data().unwrap_or_default()
 }
 
 /// Answers a request that was refused with this code as if it were carried out.
@@ -260,7 +229,7 @@ pub(super) async fn as_if_done(
     code: &str,
 ) -> Response {
     if response.has_error(422, code) {
-        let mut resource = current(request, upstream).await;
+        let mut resource = upstream.resource(request).await.unwrap_or_default();
         let body = request.read_json().unwrap_or_default();
         for (name, shown) in resource.as_object_mut().into_iter().flatten() {
             shown.clone_from(body.get(name).unwrap_or(&shown.clone()));

@@ -314,17 +314,13 @@ mod tests {
 
     use super::*;
     use crate::{
-        case::{Case, definition::runs, ended},
+        case::{Case, ended},
         cases::money::account::Account,
         deployment::stub::{self, Stub},
         verdict::Verdict,
     };
 
-    async fn nothing(_: &mut CaseContext<'_>) -> CaseResult {
-        Ok(())
-    }
-
-    const CASE: Case = Case::new("payouts.amount", "A sentence.", "V4", runs!(nothing));
+    const CASE: Case = Case { id: "payouts.amount", clause: "V4", ..Case::NONE };
 
     /// A deployment with one payout of this many lines of 0.01.
     async fn payout_of(lines: usize) -> Stub {

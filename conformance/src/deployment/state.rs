@@ -44,7 +44,6 @@ pub(crate) struct Deployment {
     pub(crate) budget: Arc<Budget>,
     pub(crate) pace: Pace,
     pub(crate) intents: Intents,
-    /// The seed of random requests.
     pub(crate) seed: u64,
     pub(crate) own_changes: OwnChanges,
     /// Responses to the valid requests of this run.

@@ -1,12 +1,8 @@
 //! Faults of form (§2, §7): fields that are missing, surplus, or written in another way.
 
-use chrono::{DateTime, FixedOffset, SecondsFormat};
-use serde_json::{Map, Value};
+use chrono::FixedOffset;
 
-use crate::{
-    exchange::{Request, Response},
-    proxy::fault,
-};
+use crate::proxy::prelude::*;
 
 const SECONDS_PER_HOUR: i32 = 3_600;
 

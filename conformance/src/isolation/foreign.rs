@@ -67,7 +67,6 @@ async fn changed_by_another(context: &CaseContext<'_>) -> Option<String> {
     None
 }
 
-/// Returns true if a response of the case contains this id.
 fn has_shown(context: &CaseContext<'_>, id: &str) -> bool {
     let responses = context.exchanges.iter().filter_map(|exchange| exchange.response.as_ref().ok());
     let mut bodies = responses.map(|response| String::from_utf8_lossy(&response.body));
@@ -92,11 +91,12 @@ mod tests {
 
     use super::*;
     use crate::{
-        case::{Case, definition::runs},
+        case::Case,
         deployment::stub::{self, Stub},
     };
 
-    static READS: Case = Case::new("a.read", "Reads.", "§4.2", runs!(reads_twice));
+    static READS: Case =
+        Case { clause: "§4.2", run: &|context| Box::pin(reads_twice(context)), ..Case::NONE };
 
     async fn reads_twice(context: &mut CaseContext<'_>) -> CaseResult {
         let request = Request::get("/api/v1/partners/p").with(&context.all()?);

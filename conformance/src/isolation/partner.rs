@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::texts::marked_name;
 use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
     exchange::{Request, Response, request::escaped},
     journal::Original,
     secret::Secret,
@@ -23,6 +23,13 @@ pub(crate) struct ChangedPartner {
 }
 
 impl ChangedPartner {
+    pub(crate) const NEEDS: Case = Case {
+        operation: Some("updatePartner"),
+        fixtures: &[Fixture::Partner],
+        changes: Changes::Restored,
+        ..Case::NONE
+    };
+
     /// Writes the partner to the journal and renames it. Inconclusive: it cannot be renamed.
     pub(crate) async fn new(context: &mut CaseContext<'_>) -> CaseResult<Self> {
         let (id, key) = (context.fixture(Fixture::Partner)?, context.all()?);

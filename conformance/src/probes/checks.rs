@@ -2,25 +2,10 @@
 //! makes two of them in the other order. A response that only a later check gives proves that the
 //! earlier ones were passed.
 
-use hyper::{
-    Method,
-    header::{CONTENT_TYPE, HeaderValue},
-};
-use openapi_document::Operation;
 use strum::{EnumIter, EnumMessage, IntoEnumIterator as _, IntoStaticStr};
 
-use super::{
-    probe::{Behaviour, exchanges},
-    subject::{CURSOR, Subject},
-};
-use crate::{
-    case::errors::{IDEMPOTENCY_KEY_REUSED, INVALID_REFERENCE, VALIDATION_FAILED},
-    document::{UNKNOWN_NAME, matches, without_two_segments, wrong_method},
-    exchange::{Request, Response, headers::VERSION},
-    proxy::Upstream,
-    secret::Secret,
-    target::Role,
-};
+use super::prelude::*;
+use crate::document::{matches, without_two_segments, wrong_method};
 
 /// The checks of a request, in the order in which they are made; a message is the reason for which
 /// a request fails one.
@@ -58,7 +43,9 @@ pub(super) enum Check {
     Done,
 }
 
-use Check::*;
+use Check::{
+    Credits, Done, Key, MediaType, Minute, Resource, Route, Rule, Scope, Size, State, Syntax,
+};
 
 impl Check {
     /// The check that gives this error to a request of an operation.

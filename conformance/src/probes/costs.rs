@@ -6,26 +6,10 @@
 use std::time::Duration;
 
 use super::{
-    bodies::{JSON, bare},
-    checks::Check,
     idempotency::{self, REPLAYED},
-    keys::other_role,
-    probe::Probe,
-    recipes::Effect,
-    subject::{Subject, with_unknown_parameter, with_unknown_version},
+    prelude::*,
 };
-use crate::{
-    case::{
-        Case, CaseContext, CaseOutcome, CaseResult, Changes,
-        errors::{API_CREDITS_EXHAUSTED, INSUFFICIENT_SCOPE, RATE_LIMITED, VALIDATION_FAILED},
-    },
-    cases::{LIST, costs::Left},
-    exchange::{
-        Request, Response,
-        headers::{CREDIT_LIMIT, CREDITS_REMAINING, RETRY_AFTER},
-    },
-    target::Role,
-};
+use crate::cases::costs::Left;
 
 /// Requests that are sent at most to use up a minute.
 const MAX_REQUESTS: u32 = 40;

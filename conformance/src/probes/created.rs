@@ -1,10 +1,7 @@
 //! What an operation makes anew each time: the answer shows what the body says, and the document's
 //! default of what it leaves out. It is made in the organisation of `sandbox`, and stays there.
 
-use serde_json::{Map, Value};
-
-use super::{bodies::bare, checks::Check, probe::Probe, recipes::Effect, subject::Subject, values};
-use crate::case::{CaseContext, CaseOutcome, CaseResult};
+use super::prelude::*;
 
 type Members = Map<String, Value>;
 

@@ -1,22 +1,8 @@
 //! Values of one field of a request, a parameter of the query or a member of the body (R2–R4): each
 //! value that its schema rejects is reported, and those at its bounds are accepted.
 
-use serde_json::{Map, Value};
-
-use super::{
-    bodies::bare,
-    probe::{Behaviour, Probe},
-    subject::{Keyed, Subject, passes_the_form, with_key},
-    values::{self, Wrong, as_text},
-};
-use crate::{
-    case::CaseContext,
-    document::kebab,
-    exchange::{
-        Request,
-        request::{decoded, escaped},
-    },
-};
+use super::prelude::*;
+use crate::exchange::request::decoded;
 
 const QUERY: &str = "query";
 

@@ -5,24 +5,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use bytes::Bytes;
-use hyper::HeaderMap;
 
-use super::{
-    ids::is_alike,
-    probe::{Behaviour, Probe, edits_every},
-    recipes::Rejection,
-    subject::Subject,
-};
-use crate::{
-    case::{
-        CaseContext, CaseOutcome,
-        errors::{INVALID_REFERENCE, NOT_FOUND},
-    },
-    cases::UNKNOWN_ID,
-    document::code_name,
-    exchange::{Request, Response, request::escaped},
-    target::{Fixture, Role},
-};
+use super::{ids::is_alike, prelude::*, recipes::Rejection};
+use crate::document::code_name;
 
 /// Rejections of states, by target and body.
 #[derive(Default)]

@@ -2,23 +2,16 @@
 //! parameters and the body. A request is accepted exactly when its schemas accept it. The seed
 //! decides the requests; a failure is reduced to the smallest request that still shows it.
 
-use hyper::HeaderMap;
-use openapi_document::{Direction, Location, Operation, Shape, Validator};
+use openapi_document::{Direction, Validator};
 use proptest::{
     collection::vec,
     prelude::{BoxedStrategy, Just, Strategy as _, any, prop_oneof},
     strategy::ValueTree as _,
     test_runner::{Config, RngAlgorithm, RngSeed, TestRunner},
 };
-use serde_json::{Map, Value, json};
 
-use super::{checks::Check, probe::Probe, subject::Subject, values::as_text};
-use crate::{
-    case::{Case, CaseContext, CaseResult},
-    document::{DOCUMENT, is_opaque},
-    exchange::Request,
-    verdict::Verdict,
-};
+use super::prelude::*;
+use crate::verdict::Verdict;
 
 /// Requests that reduce a failure, at most.
 pub(crate) const REDUCTIONS: u32 = 64;

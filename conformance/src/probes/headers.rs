@@ -1,20 +1,6 @@
 //! Headers that every operation reads: `api-version` (R12) and `x-request-id` (R13).
 
-use openapi_document::Location;
-use serde_json::json;
-
-use super::{
-    probe::Probe,
-    subject::{Subject, passes_the_form, with_key},
-};
-use crate::{
-    case::{CaseContext, CaseResult, errors::UNSUPPORTED_API_VERSION},
-    document::DOCUMENT,
-    exchange::{
-        Request, Response,
-        headers::{REQUEST_ID, VERSION},
-    },
-};
+use super::prelude::*;
 
 pub(super) fn derive(subject: &'static Subject, probes: &mut Vec<Probe>) {
     if subject.parameters(Location::Header).any(|parameter| parameter.name == VERSION) {

@@ -2,28 +2,9 @@
 
 use std::collections::HashMap;
 
-use hyper::header::{CONTENT_TYPE, HeaderValue};
 use openapi_document::Idempotency;
-use serde_json::{Value, json};
 
-use super::{
-    SUBJECTS,
-    bodies::bare,
-    checks::Check,
-    fields::body_with,
-    probe::{Behaviour, Probe, edits_every, exchanges},
-    recipes::Effect,
-    subject::{Subject, passes_the_form, with_key, with_unknown_parameter},
-};
-use crate::{
-    case::{
-        Case, CaseContext, CaseOutcome, CaseResult,
-        errors::{IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, VALIDATION_FAILED},
-    },
-    exchange::{Request, Response},
-    isolation::marker,
-    target::Role,
-};
+use super::prelude::*;
 
 const KEY: &str = "idempotency-key";
 pub(super) const REPLAYED: &str = "idempotent-replayed";
@@ -83,7 +64,6 @@ impl Subject {
         })
     }
 
-    /// The `idempotency-key` of a request of the operation.
     fn key_of(&self, request: &Request) -> Option<String> {
         let key = request.headers.get(KEY).filter(|_| request.is(&self.operation.id))?;
         Some(String::from_utf8_lossy(key.as_bytes()).into_owned())
@@ -149,7 +129,6 @@ async fn first(context: &mut CaseContext<'_>, request: &Request) -> CaseResult<R
     Ok(response)
 }
 
-/// Replaces the body of a request.
 fn with_body(request: &Request, body: &Value) -> Request {
     let mut bare = Request { body: None, ..request.clone() };
     bare.headers.remove(CONTENT_TYPE);

@@ -1,28 +1,7 @@
 //! Ids in paths (§1.1, §5.3, A10), and what the operation answers when all is well.
 
-use openapi_document::Location;
-use serde_json::json;
-
-use super::{
-    SUBJECTS,
-    bodies::bare,
-    checks::Check,
-    fields::body_with,
-    probe::{Behaviour, Probe},
-    recipes::Effect,
-    subject::{Keyed, Subject},
-};
-use crate::{
-    case::{
-        CaseContext, CaseOutcome, CaseResult,
-        errors::{INSUFFICIENT_SCOPE, INVALID_REFERENCE, NOT_FOUND},
-    },
-    cases::{UNKNOWN_ID, nearly},
-    document::kebab,
-    exchange::{Request, Response, request::escaped},
-    snapshot::kind::of_fixture,
-    target::{Fixture, Role},
-};
+use super::prelude::*;
+use crate::snapshot::kind::of_fixture;
 
 const CONCURRENT: usize = 6;
 const TWO_ORGANIZATIONS: [Role; 2] = [Role::All, Role::OtherOrganization];
@@ -160,7 +139,6 @@ async fn not_found(
 }
 
 impl Subject {
-    /// The request with this id in its path.
     fn about(&self, context: &CaseContext<'_>, id: &str) -> Request {
         self.to(context, self.path(|_| escaped(id)))
     }

@@ -1,22 +1,8 @@
 //! Which keys an operation accepts (§5, A3): one valid key, once, in its header, with the scope of
 //! `x-required-scope` (§5.5).
 
-use super::{
-    checks::Check,
-    probe::{Behaviour, Probe},
-    recipes::Effect,
-    subject::{Subject, with_unknown_parameter},
-};
-use crate::{
-    case::{
-        Case, CaseContext, CaseResult,
-        errors::{INSUFFICIENT_SCOPE, UNAUTHORIZED},
-    },
-    document::{kebab, scopes},
-    exchange::{Key, Request, Response},
-    secret::Secret,
-    target::{Keys, Role},
-};
+use super::prelude::*;
+use crate::{document::scopes, target::Keys};
 
 /// A string that looks like a key but is none, and the fault that accepts it.
 struct Altered {
@@ -198,7 +184,6 @@ impl Subject {
         again.needs(&[&[Role::All], roles].concat())
     }
 
-    /// Accepts the key of a role.
     pub(super) fn accepts_role(&'static self, role: Role) -> Behaviour {
         self.accepts(&[role], move |request, keys| {
             request.only_key().is_some() && request.only_key() == keys.get(role).map(Secret::expose)

@@ -36,6 +36,7 @@ mod ids;
 mod keys;
 mod lists;
 mod order;
+mod prelude;
 mod probe;
 mod queries;
 mod recipes;
@@ -102,7 +103,6 @@ pub(crate) fn evidence(case: &Case) -> Option<String> {
     })
 }
 
-/// The faults of the probes.
 pub(crate) fn faults() -> impl Iterator<Item = &'static Fault> {
     PROBES.iter().flat_map(|probe| match &probe.evidence {
         Evidence::Faults(faults) => faults.as_slice(),

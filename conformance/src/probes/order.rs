@@ -1,34 +1,11 @@
 //! The order of checks (A.order), pair by pair: a request that fails two of them is answered by the
 //! earlier one. Each failure alone is answered by its own check, so both of them count.
 
-use hyper::Method;
-use openapi_document::{Method as DocumentedMethod, Operation};
-use serde_json::{Value, json};
+use openapi_document::Method as DocumentedMethod;
 use strum::EnumMessage as _;
 
-use super::{
-    bodies::{JSON, LARGEST},
-    checks::{Check, pairs},
-    fields::body_with,
-    keys::other_role,
-    probe::Probe,
-    recipes::Effect,
-    subject::{CURSOR, Subject, with_unknown_parameter, with_unknown_version},
-};
-use crate::{
-    case::{
-        CaseContext, CaseOutcome, CaseResult, Changes,
-        errors::{
-            API_CREDITS_EXHAUSTED, Error, INSUFFICIENT_SCOPE, INVALID_CURSOR, INVALID_JSON,
-            INVALID_REFERENCE, METHOD_NOT_ALLOWED, NOT_FOUND, PAYLOAD_TOO_LARGE, RATE_LIMITED,
-            UNAUTHORIZED, UNSUPPORTED_API_VERSION, UNSUPPORTED_MEDIA_TYPE, VALIDATION_FAILED,
-        },
-    },
-    cases::{LIST, UNKNOWN_ID},
-    document::{UNKNOWN_NAME, wrong_method},
-    exchange::{Key, Request, Response},
-    target::{Fixture, Role},
-};
+use super::{bodies::LARGEST, checks::pairs, prelude::*};
+use crate::document::wrong_method;
 
 /// Requests that use up a minute at most, and those that find out whether it is used up.
 const USE_UP: usize = 22;

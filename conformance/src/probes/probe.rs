@@ -22,7 +22,6 @@ pub(crate) enum Evidence {
     Faults(Vec<Fault>),
     /// A probe of the same operation, such as `query.unknown`, whose fault the case notices too.
     Shared(&'static str),
-    /// A fault by hand.
     ByHand(&'static str),
     /// The reason why there is none.
     Without(&'static str),

@@ -1,22 +1,6 @@
 //! Parameters of the query (R9, R4, R3): the documented ones with valid values, each once.
 
-use openapi_document::{Location, Shape};
-use serde_json::Value;
-
-use super::{
-    fields::{self, Field},
-    probe::Probe,
-    subject::{CURSOR, Subject, with_key, with_unknown_parameter},
-    values::{self, Wrong, as_text},
-};
-use crate::{
-    case::{
-        CaseContext, CaseResult,
-        errors::{INVALID_CURSOR, VALIDATION_FAILED},
-    },
-    document::{UNKNOWN_NAME, is_opaque},
-    exchange::headers::VERSION,
-};
+use super::{fields, prelude::*};
 
 /// Texts that are no whole number, of which a lenient parser takes some for one.
 const NOT_NUMBERS: [&str; 13] = [

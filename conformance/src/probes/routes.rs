@@ -1,19 +1,8 @@
 //! Paths and methods (R5): the documented path with the documented methods, and nothing beside.
 //! Each path is tried once, for the first of its operations.
 
-use hyper::Method;
-
-use super::{
-    SUBJECTS,
-    probe::{Probe, edits_every, rewrites_every},
-    subject::Subject,
-};
-use crate::{
-    case::errors::{METHOD_NOT_ALLOWED, NOT_FOUND},
-    cases::UNKNOWN_ID,
-    document::{DOCUMENT, NO_IDS, matches, undocumented_methods, without_two_segments},
-    exchange::Request,
-};
+use super::prelude::*;
+use crate::document::{NO_IDS, matches, undocumented_methods, without_two_segments};
 
 /// A path that the document does not have: its name, how it is made, and the documented path that a
 /// faulty deployment takes it for.

@@ -1,22 +1,15 @@
 //! One operation as the probes see it: its description in the document, its recipe, and the
 //! requests that cases make of both.
 
-use openapi_document::{Location, Method as DocumentedMethod, Operation, Parameter, Shape};
-use serde_json::Value;
+use openapi_document::{Method as DocumentedMethod, Parameter};
 
 use super::{
-    checks::Check,
-    recipes::{Effect, Places, Recipe, recipe},
-    values::as_text,
+    prelude::*,
+    recipes::{Places, Recipe, recipe},
 };
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes, Run, errors::*},
-    cases::UNKNOWN_ID,
+    case::Run,
     clause::{Clause, Source},
-    document::{DOCUMENT, UNKNOWN_NAME, kebab},
-    exchange::{Request, Response, headers::VERSION, request::escaped},
-    secret::Secret,
-    target::{Fixture, Role},
 };
 
 #[derive(Debug)]
@@ -91,8 +84,8 @@ impl Subject {
         let id = format!("{}.{name}", self.name).leak();
         let check: &'static F = Box::leak(Box::new(check));
         let run: Box<Run> = Box::new(move |context| Box::pin(check(self, context)));
-        let case = Case::new(id, "", clause, Box::leak(run));
-        Case { operation: Some(&self.operation.id), is_derived: true, ..case }
+        let (operation, run) = (Some(self.operation.id.as_str()), Box::leak(run));
+        Case { id, clause, operation, run, is_derived: true, ..Case::NONE }
     }
 
     /// The clause of the operation itself, or another one where the suite quotes none.

@@ -1,9 +1,8 @@
 //! Values that a schema accepts and rejects: at its bounds, and just beyond them.
 
-use crate::document::{DOCUMENT, is_opaque};
-use openapi_document::Shape;
 use regex::Regex;
-use serde_json::{Value, json};
+
+use super::prelude::*;
 
 /// A value that a schema rejects, with the code of the issue that reports it.
 #[derive(Clone, Debug, PartialEq)]

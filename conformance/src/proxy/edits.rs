@@ -29,7 +29,6 @@ impl Request {
         pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
     }
 
-    /// The first value of a parameter.
     pub(crate) fn parameter(&self, name: &str) -> Option<String> {
         let mut parameters = self.parameters().into_iter();
         parameters.find_map(|(parameter, value)| (parameter == name).then_some(value))

@@ -7,6 +7,7 @@
 mod edits;
 pub(crate) mod fault;
 mod listener;
+pub(crate) mod prelude;
 #[cfg(test)]
 mod tests;
 mod upstream;

@@ -8,6 +8,7 @@ use std::{
 };
 
 use hyper::{HeaderMap, header};
+use serde_json::Value;
 
 use crate::{
     exchange::{
@@ -38,6 +39,9 @@ pub(crate) struct Upstream {
 
 #[derive(Default)]
 struct Count(u64);
+
+#[derive(Default)]
+struct Firsts(HashMap<String, Value>);
 
 /// Names of requests that have no response yet.
 #[derive(Default)]
@@ -167,8 +171,24 @@ impl Upstream {
         })
     }
 
+    /// Returns the first value that was given for this name: this one, or an earlier one.
+    pub(crate) fn first(&self, name: impl Into<String>, value: &Value) -> Value {
+        let name = name.into();
+        self.remember(|Firsts(all)| all.entry(name).or_insert_with(|| value.clone()).clone())
+    }
+
+    /// The resource whose id is in the path of a request, as it is now.
+    pub(crate) async fn resource(&self, request: &Request) -> Option<Value> {
+        request.id()?;
+        let template = request.operation()?.path.split('/');
+        let depth = template.take_while(|segment| !segment.starts_with('{')).count() + 1;
+        let path: Vec<&str> = request.path().split('/').take(depth).collect();
+        let read = request.then_get(path.join("/"));
+        self.send(&self.with_all_scopes(&read)).await.data()
+    }
+
     /// All items of a list, read with this request's key and filters.
-    pub(crate) async fn walk(&self, request: &Request) -> Vec<serde_json::Value> {
+    pub(crate) async fn walk(&self, request: &Request) -> Vec<Value> {
         let mut items = Vec::new();
         let mut page = request.with_parameter("limit", "100");
         page.retain_parameters(|name, _| name != "cursor");

@@ -2,16 +2,11 @@
 //! No case may fail on them. Values differ from the data set's, so the suite must not compare them.
 
 use hyper::{
-    header::{CONNECTION, CONTENT_LENGTH, HeaderName, HeaderValue, TRANSFER_ENCODING},
+    header::{CONNECTION, CONTENT_LENGTH, HeaderName, TRANSFER_ENCODING},
     server::conn::http1,
 };
-use serde_json::{Map, Value, json};
 
-use crate::{
-    exchange::{Request, Response},
-    proxy::{Upstream, fault},
-    target::Role,
-};
+use crate::proxy::prelude::*;
 
 /// All variations of responses at once.
 #[fault("§4")]

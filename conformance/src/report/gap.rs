@@ -99,30 +99,6 @@ mod tests {
     use super::*;
     use crate::report::sample;
 
-    #[test]
-    fn gap_names_requirements_that_no_other_case_tested() {
-        let report = sample::report();
-        let ids = |clauses: &[&ClauseReport]| {
-            let ids: Vec<&str> = clauses.iter().map(|clause| clause.id.as_str()).collect();
-            ids.join(" ")
-        };
-        let gaps = gaps(&report);
-        let told = gaps.iter().map(|gap| {
-            let (cases, missing) = (gap.cases.len(), gap.missing.as_str());
-            (missing, cases, ids(&gap.unproved), ids(&gap.proved_in_part))
-        });
-        assert_eq!(
-            told.collect::<Vec<_>>(),
-            [
-                ("hook set_note", 3, "§4.7.2 §4.7.3".to_owned(), "§4.2.id".to_owned()),
-                ("hook set_po_number", 1, "§4.7.2".to_owned(), String::new()),
-            ]
-        );
-        // A requirement without a case is listed apart.
-        let apart = unproved_otherwise(&report);
-        assert!(matches!(&apart[..], [only] if only.clause.id == "§4.5.body"), "{apart:?}");
-    }
-
     fn ids(reports: &[CaseReport], with_decisions: bool) -> Vec<String> {
         let unproved = unproved(reports, with_decisions).into_iter();
         unproved.map(|unproved| unproved.clause.id).collect()

@@ -12,17 +12,13 @@ pub(crate) const FORMAT: u32 = 1;
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ProofReport {
-    /// Version of this format.
     pub(crate) format: u32,
     /// What the target file calls the deployment.
     pub(crate) target: String,
-    /// Where it is.
     pub(crate) base_url: String,
-    /// Each fault that was chosen.
     pub(crate) faults: Vec<FaultReport>,
     /// Cases that failed without a fault, before or after the others: they prove nothing here.
     pub(crate) failing_without_fault: Vec<String>,
-    /// Cases that passed without a fault.
     pub(crate) passing_without_fault: usize,
     /// Requests that were sent by the cases.
     pub(crate) requests: u64,
@@ -35,11 +31,8 @@ pub(crate) struct ProofReport {
 pub(crate) struct FaultReport {
     /// Such as `missing-key-403`.
     pub(crate) id: String,
-    /// The clause it breaks.
     pub(crate) clause: String,
-    /// What is broken.
     pub(crate) sentence: String,
-    /// Whether the suite noticed it.
     pub(crate) noticed: Noticed,
     /// Cases that failed on it, in the order of the suite.
     pub(crate) cases: Vec<String>,

@@ -45,7 +45,6 @@ pub(super) fn environment(
     environment
 }
 
-/// Renders one of the templates.
 pub(super) fn render(mut environment: Environment<'static>, name: &str, context: Value) -> String {
     let added =
         TEMPLATES.into_iter().try_for_each(|(name, text)| environment.add_template(name, text));

@@ -1,18 +1,8 @@
 //! Faults of what is counted (§8, A6–A8): refusals that cost a credit, limits that do not hold.
 
-use std::{
-    collections::HashMap,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
-use crate::{
-    exchange::{
-        Request, Response,
-        headers::{CREDITS_REMAINING, RATE_REMAINING},
-    },
-    proxy::{Upstream, fault},
-    target::Role,
-};
+use crate::proxy::prelude::*;
 
 /// The time in which concurrent requests share a credit.
 const SHARED_WITHIN: Duration = Duration::from_millis(50);

@@ -1,15 +1,9 @@
 //! Faults of paths, methods, bodies and headers (R3–R5, R11–R13, §4, §9).
 
 use bytes::Bytes;
-use hyper::{
-    Method, StatusCode,
-    header::{ACCEPT, CONTENT_TYPE, HeaderValue},
-};
+use hyper::header::ACCEPT;
 
-use crate::{
-    exchange::{Request, Response},
-    proxy::{Upstream, fault},
-};
+use crate::proxy::prelude::*;
 
 /// A body with a key twice is accepted, and the last one counts.
 #[fault("R4")]

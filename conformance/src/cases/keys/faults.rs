@@ -1,13 +1,6 @@
 //! Faults of keys and scopes (§5, A1–A3): which are accepted, and how a refused one is answered.
 
-use serde_json::json;
-
-use crate::{
-    exchange::{Key, Request, Response},
-    proxy::{Upstream, fault},
-    secret::Secret,
-    target::Role,
-};
+use crate::proxy::prelude::*;
 
 /// A request without a key is answered 403.
 #[fault("§5.4")]

@@ -6,9 +6,8 @@ use super::{
 use crate::cases::prelude::*;
 
 /// An attached line is in its payout, whose amount gains it; attached again, nothing changes.
-#[case("X23", on = attachCommissionLine, keys(Sandbox), changes = Irreversible, requests = 20)]
-async fn pending(context: &mut CaseContext<'_>) -> CaseResult {
-    let owner = Owner::new(context).await?;
+#[case("X23", on = attachCommissionLine, requests = 20)]
+async fn pending(context: &mut CaseContext<'_>, owner: Owner) -> CaseResult {
     let (payout, _) = owner.payout_of(context, &["10.10"]).await?;
     let pending = owner.line(context, "-0.35", json!({})).await?;
     let id = pending.text("/data/id");
@@ -26,9 +25,8 @@ async fn pending(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A line in another payout, and a voided one, is not attached.
-#[case("X23.line", on = attachCommissionLine, keys(Sandbox), changes = Irreversible, requests = 20)]
-async fn not_pending(context: &mut CaseContext<'_>) -> CaseResult {
-    let owner = Owner::new(context).await?;
+#[case("X23.line", on = attachCommissionLine, requests = 20)]
+async fn not_pending(context: &mut CaseContext<'_>, owner: Owner) -> CaseResult {
     let (first, lines) = owner.payout_of(context, &["10.10"]).await?;
     let (second, _) = owner.payout_of(context, &[]).await?;
     let rejected = context.expect(attaching(context, &lines[0], &second)?, LINE_IN_PAYOUT).await?;
@@ -42,10 +40,8 @@ async fn not_pending(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A line is rejected by the payout of another partner or currency.
-#[case("X23.payout", on = attachCommissionLine, keys(Sandbox), changes = Irreversible,
-       requests = 16)]
-async fn to_another_payout(context: &mut CaseContext<'_>) -> CaseResult {
-    let owner = Owner::new(context).await?;
+#[case("X23.payout", on = attachCommissionLine, requests = 16)]
+async fn to_another_payout(context: &mut CaseContext<'_>, owner: Owner) -> CaseResult {
     let pending = owner.line(context, "1.00", json!({})).await?;
     let id = pending.text("/data/id");
     let (theirs, _) = Owner::new(context).await?.payout_of(context, &[]).await?;
@@ -60,10 +56,8 @@ async fn to_another_payout(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A payout takes a pending line in four stages, and rejects it in each other one.
-#[case("X23.payout", on = attachCommissionLine, keys(Sandbox), changes = Irreversible,
-       requests = 48)]
-async fn by_stage(context: &mut CaseContext<'_>) -> CaseResult {
-    let owner = Owner::new(context).await?;
+#[case("X23.payout", on = attachCommissionLine, requests = 48)]
+async fn by_stage(context: &mut CaseContext<'_>, owner: Owner) -> CaseResult {
     let (payout, _) = owner.payout_of(context, &[]).await?;
     for stage in ROUTE.split(' ') {
         let pending = owner.line(context, "0.01", json!({})).await?;

@@ -8,7 +8,6 @@ async fn batch(context: &mut CaseContext<'_>, owner: &Owner) -> CaseResult<Respo
     made(context, BATCHES, &owner.batch_body()).await
 }
 
-/// The payouts of a batch.
 async fn payouts_of(context: &mut CaseContext<'_>, batch: &Response) -> CaseResult<Vec<Value>> {
     let list = Request::get(PAYOUTS).with(&context.all()?);
     let list = list.query("batchId", batch.text("/data/id"));
@@ -131,9 +130,8 @@ async fn empty(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A batch shows today's counts and sums of its payouts, also the batch of a single payout.
-#[case("X24", on = getPayoutBatch, keys(Sandbox), changes = Irreversible, requests = 24)]
-async fn today(context: &mut CaseContext<'_>) -> CaseResult {
-    let owner = Owner::new(context).await?;
+#[case("X24", on = getPayoutBatch, requests = 24)]
+async fn today(context: &mut CaseContext<'_>, owner: Owner) -> CaseResult {
     let payout = made(context, PAYOUTS, &owner.payout_body(json!({}))).await?;
     let batch = payout.text("/data/batchId");
     let own = json!({ "batchId": batch, "currency": "CHF" });

@@ -7,9 +7,8 @@ use super::{
 use crate::cases::prelude::*;
 
 /// A declined line stays voided, and its payout loses exactly its amount.
-#[case("X8", on = declineCommissionLine, keys(Sandbox), changes = Irreversible, requests = 20)]
-async fn one_of_several(context: &mut CaseContext<'_>) -> CaseResult {
-    let owner = Owner::new(context).await?;
+#[case("X8", on = declineCommissionLine, requests = 20)]
+async fn one_of_several(context: &mut CaseContext<'_>, owner: Owner) -> CaseResult {
     let (payout, lines) = owner.payout_of(context, &["10.10", "-0.35"]).await?;
     let declined = context.ok(declining(context, &lines[1])?).await?;
     declined.has("/data/status", "VOIDED")?.has("/data/payoutId", Value::Null)?;
@@ -24,9 +23,8 @@ async fn one_of_several(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A line of a PAID payout cannot be declined.
-#[case("X8", on = declineCommissionLine, keys(Sandbox), changes = Irreversible, requests = 12)]
-async fn paid(context: &mut CaseContext<'_>) -> CaseResult {
-    let owner = Owner::new(context).await?;
+#[case("X8", on = declineCommissionLine, requests = 12)]
+async fn paid(context: &mut CaseContext<'_>, owner: Owner) -> CaseResult {
     let (payout, lines) = owner.payout_of(context, &["10.10"]).await?;
     move_along(context, &payout, &["APPROVED", "PAID"]).await?;
     let rejected = context.expect(declining(context, &lines[0])?, LINE_LOCKED).await?;
@@ -52,10 +50,8 @@ async fn locked(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A payout whose last line is declined becomes DECLINED where its stage may, else it stays.
-#[case("X8.last", on = declineCommissionLine, keys(Sandbox), changes = Irreversible,
-       requests = 100)]
-async fn last(context: &mut CaseContext<'_>) -> CaseResult {
-    let owner = Owner::new(context).await?;
+#[case("X8.last", on = declineCommissionLine, requests = 100)]
+async fn last(context: &mut CaseContext<'_>, owner: Owner) -> CaseResult {
     for (stage, next) in table().into_iter().filter(|(stage, _)| !LOCKED.contains(stage)) {
         let (payout, lines) = owner.payout_of(context, &["10.10"]).await?;
         move_along(context, &payout, &route(stage)).await?;

@@ -1,16 +1,7 @@
 //! Faults of partners, payouts and batches that are created and changed (X1–X5), and of lines that
 //! are created, edited and declined (X6–X8).
 
-use std::collections::{HashMap, HashSet};
-
-use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
-use serde_json::{Map, Value, json};
-
-use crate::{
-    cases::faults::{as_if_done, current, first_again},
-    exchange::{Request, Response},
-    proxy::{Upstream, fault},
-};
+use crate::{cases::faults::as_if_done, proxy::prelude::*};
 
 const CREATE_PARTNER: &str = "createPartner";
 const CREATE_BATCH: &str = "createPayoutBatch";
@@ -33,8 +24,9 @@ fn partner_matched_by_case(request: &mut Request) {
 #[fault("X1")]
 fn partner_matched_by_name(request: &Request, response: &mut Response, upstream: &Upstream) {
     let body = request.read_json().filter(|_| request.is(CREATE_PARTNER));
-    if let Some(body) = body.filter(|body| body["domain"].is_null()) {
-        first_again(response, upstream, &body["name"].to_string());
+    let made = response.data().zip(body.filter(|body| body["domain"].is_null()));
+    if let Some((made, body)) = made {
+        response.set_data(&upstream.first(body["name"].to_string(), &made));
     }
 }
 
@@ -89,7 +81,6 @@ fn batch_skips_dollars(request: &Request, response: &mut Response) {
     }
 }
 
-/// Changes the body of an operation's requests.
 fn edit_body(request: &mut Request, operation: &str, edit: impl FnOnce(&mut Map<String, Value>)) {
     if request.is(operation) {
         request.edit_fields(edit);
@@ -124,16 +115,16 @@ async fn newest_partner_matched(request: Request, upstream: &Upstream) -> Respon
     response
 }
 
-/// The first batch of each body, and those with the lines of another one.
+/// Batches with the lines of another one.
 #[derive(Default)]
-struct Batches(HashMap<String, Value>, HashMap<String, String>);
+struct Batches(HashMap<String, String>);
 
 /// A batch takes the lines of an equal one again.
 #[fault("X5")]
 async fn batches_share_lines(request: Request, upstream: &Upstream) -> Response {
     if request.is("listPayouts")
         && let Some(own) = request.parameter("batchId")
-        && let Some(first) = upstream.remember(|Batches(_, shared)| shared.get(&own).cloned())
+        && let Some(first) = upstream.remember(|Batches(shared)| shared.get(&own).cloned())
     {
         let mut listed = upstream.send(&request.with_parameter("batchId", &first)).await;
         listed.edit_resources(|payout| payout["batchId"] = own.clone().into());
@@ -142,14 +133,11 @@ async fn batches_share_lines(request: Request, upstream: &Upstream) -> Response 
     let mut response = upstream.send(&request).await;
     if let Some(made) = response.data().filter(|_| request.is(CREATE_BATCH)) {
         let body = String::from_utf8_lossy(request.bytes()).into_owned();
-        let first = upstream.remember(|Batches(first, shared)| {
-            let first = first.entry(body).or_insert_with(|| made.clone()).clone();
-            let ids = [&made, &first].map(|batch| batch["id"].as_str().unwrap_or_default());
-            if ids[0] != ids[1] {
-                shared.insert(ids[0].to_owned(), ids[1].to_owned());
-            }
-            first
-        });
+        let first = upstream.first(body, &made);
+        let [own, shared] = [&made, &first].map(|batch| batch["id"].as_str().unwrap_or_default());
+        if own != shared {
+            upstream.remember(|Batches(all)| all.insert(own.to_owned(), shared.to_owned()));
+        }
         response.edit_resources(|batch| {
             for count in ["payoutCount", "lineCount"] {
                 batch[count].clone_from(&first[count]);
@@ -234,23 +222,20 @@ async fn left_pending(mut request: Request, upstream: &Upstream, reason: &str) -
 /// A line of a payout that is not PAID yet is declined.
 #[fault("X8")]
 async fn scheduled_line_declined(request: Request, upstream: &Upstream) -> Response {
-    let line = match request.is(DECLINE) {
-        true => current(&request, upstream).await,
-        false => Value::Null,
-    };
-    let is_paid = payout_of(&line, &request, upstream).await["stage"] == "PAID";
+    let payout = payout_of_declined(&request, upstream).await;
     let response = upstream.send(&request).await;
-    if is_paid || !request.is(DECLINE) {
-        return response;
+    match payout {
+        Some(payout) if payout["stage"] != "PAID" => {
+            as_if_done(&request, response, upstream, "LINE_LOCKED").await
+        }
+        _ => response,
     }
-    as_if_done(&request, response, upstream, "LINE_LOCKED").await
 }
 
-/// The payout of a line.
-async fn payout_of(line: &Value, request: &Request, upstream: &Upstream) -> Value {
-    let Some(id) = line["payoutId"].as_str() else { return Value::Null };
-    let payout = request.then_get(format!("/api/v1/payouts/{id}"));
-    upstream.send(&payout).await.data().unwrap_or_default()
+async fn payout_of_declined(request: &Request, upstream: &Upstream) -> Option<Value> {
+    let line = upstream.resource(request).await.filter(|_| request.is(DECLINE))?;
+    let payout = request.then_get(format!("/api/v1/payouts/{}", line["payoutId"].as_str()?));
+    upstream.send(&payout).await.data()
 }
 
 /// Payouts that were FAILED when a line of theirs was declined.
@@ -260,12 +245,9 @@ struct Failed(HashSet<String>);
 /// A FAILED payout whose last line is declined stays FAILED.
 #[fault("X8.last")]
 async fn emptied_failed_payout_stays(request: Request, upstream: &Upstream) -> Response {
-    if request.is(DECLINE) {
-        let line = current(&request, upstream).await;
-        let payout = payout_of(&line, &request, upstream).await;
-        if let Some(id) = payout["id"].as_str().filter(|_| payout["stage"] == "FAILED") {
-            upstream.remember(|Failed(payouts)| payouts.insert(id.to_owned()));
-        }
+    let payout = payout_of_declined(&request, upstream).await.unwrap_or_default();
+    if let Some(id) = payout["id"].as_str().filter(|_| payout["stage"] == "FAILED") {
+        upstream.remember(|Failed(payouts)| payouts.insert(id.to_owned()));
     }
     let mut response = upstream.send(&request).await;
     if upstream.remember(|Failed(payouts)| payouts.contains(request.id().unwrap_or_default())) {

@@ -7,9 +7,8 @@ use super::{
 use crate::cases::{lines::detaching, prelude::*};
 
 /// A new line waits in the pending pool, or is added to the payout that it names.
-#[case("X6", on = createCommissionLine, keys(Sandbox), changes = Irreversible, requests = 12)]
-async fn created(context: &mut CaseContext<'_>) -> CaseResult {
-    let owner = Owner::new(context).await?;
+#[case("X6", on = createCommissionLine, requests = 12)]
+async fn created(context: &mut CaseContext<'_>, owner: Owner) -> CaseResult {
     let pending = owner.line(context, "3.00", json!({})).await?;
     is_in(context, pending.text("/data/id"), None).await?;
     let (payout, lines) = owner.payout_of(context, &["10.10", "-0.35"]).await?;
@@ -18,10 +17,8 @@ async fn created(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A line is rejected by the payout of another partner or currency.
-#[case("X6.payout", on = createCommissionLine, keys(Sandbox), changes = Irreversible,
-       requests = 12)]
-async fn of_another_payout(context: &mut CaseContext<'_>) -> CaseResult {
-    let owner = Owner::new(context).await?;
+#[case("X6.payout", on = createCommissionLine, requests = 12)]
+async fn of_another_payout(context: &mut CaseContext<'_>, owner: Owner) -> CaseResult {
     let (theirs, _) = Owner::new(context).await?.payout_of(context, &[]).await?;
     let dollars = made(context, PAYOUTS, &owner.payout_body(json!({ "currency": "USD" }))).await?;
     let dollars = dollars.text("/data/id").to_owned();
@@ -34,10 +31,8 @@ async fn of_another_payout(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A payout takes lines in four stages, and rejects them in each other one.
-#[case("X6.payout", on = createCommissionLine, keys(Sandbox), changes = Irreversible,
-       requests = 32)]
-async fn by_stage(context: &mut CaseContext<'_>) -> CaseResult {
-    let owner = Owner::new(context).await?;
+#[case("X6.payout", on = createCommissionLine, requests = 32)]
+async fn by_stage(context: &mut CaseContext<'_>, owner: Owner) -> CaseResult {
     let (payout, _) = owner.payout_of(context, &[]).await?;
     let body = owner.line_body("0.01", json!({ "payoutId": payout }));
     for stage in ROUTE.split(' ') {
@@ -57,9 +52,8 @@ async fn by_stage(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A second creation with an idempotencyKey is answered with the line as it is now.
-#[case("X6.key", on = createCommissionLine, keys(Sandbox), changes = Irreversible)]
-async fn known_key(context: &mut CaseContext<'_>) -> CaseResult {
-    let owner = Owner::new(context).await?;
+#[case("X6.key", on = createCommissionLine)]
+async fn known_key(context: &mut CaseContext<'_>, owner: Owner) -> CaseResult {
     let key = json!({ "idempotencyKey": marker() });
     let first = owner.line(context, "1.00", key.clone()).await?;
     let id = first.text("/data/id");
@@ -74,18 +68,16 @@ async fn known_key(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// Concurrent creations with one idempotencyKey make one line.
-#[case("X6.key", on = createCommissionLine, keys(Sandbox), changes = Irreversible, requests = 12)]
-async fn known_key_at_once(context: &mut CaseContext<'_>) -> CaseResult {
-    let owner = Owner::new(context).await?;
+#[case("X6.key", on = createCommissionLine, requests = 12)]
+async fn known_key_at_once(context: &mut CaseContext<'_>, owner: Owner) -> CaseResult {
     let body = owner.line_body("1.00", json!({ "idempotencyKey": marker() }));
     let request = posting(context, LINES.path, &body)?;
     one_is_made(&concurrently(context, vec![request; 4]).await?)
 }
 
 /// A line's new amount changes its payout's by exactly the difference, an equal one nothing.
-#[case("X7", on = updateCommissionLine, keys(Sandbox), changes = Irreversible, requests = 20)]
-async fn edited(context: &mut CaseContext<'_>) -> CaseResult {
-    let owner = Owner::new(context).await?;
+#[case("X7", on = updateCommissionLine, requests = 20)]
+async fn edited(context: &mut CaseContext<'_>, owner: Owner) -> CaseResult {
     let (payout, lines) = owner.payout_of(context, &["10.00", "5.00"]).await?;
     let before = line(context, &lines[0]).await?;
     let body = json!({ "amount": "-2.55", "planName": "", "sourceAmount": "7.00" });
@@ -122,9 +114,8 @@ async fn of_the_largest_amount(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A payout's statement is rebuilt after one of its lines was edited.
-#[case("§4.7.2", on = updateCommissionLine, keys(Sandbox), changes = Irreversible, requests = 16)]
-async fn edited_in_statement(context: &mut CaseContext<'_>) -> CaseResult {
-    let owner = Owner::new(context).await?;
+#[case("§4.7.2", on = updateCommissionLine, requests = 16)]
+async fn edited_in_statement(context: &mut CaseContext<'_>, owner: Owner) -> CaseResult {
     let (payout, lines) = owner.payout_of(context, &["10.00"]).await?;
     let mut earlier = Document::of(context, &payout).await?;
     for body in [json!({ "amount": "11.00" }), json!({ "description": "Another description" })] {
@@ -138,10 +129,8 @@ async fn edited_in_statement(context: &mut CaseContext<'_>) -> CaseResult {
 
 /// A line of a payout that is being paid, a voided one, and the currency of a payout cannot be
 /// changed; equal values can be sent in every state.
-#[case("X7.locked", on = updateCommissionLine, keys(Sandbox), changes = Irreversible,
-       requests = 32)]
-async fn locked(context: &mut CaseContext<'_>) -> CaseResult {
-    let owner = Owner::new(context).await?;
+#[case("X7.locked", on = updateCommissionLine, requests = 32)]
+async fn locked(context: &mut CaseContext<'_>, owner: Owner) -> CaseResult {
     let (payout, lines) = owner.payout_of(context, &["10.00", "5.00"]).await?;
     let dollars = editing(context, &lines[0], json!({ "currency": "USD" }))?;
     context.expect(dollars, CURRENCY_MISMATCH).await?;

@@ -10,7 +10,10 @@ mod partners;
 mod payouts;
 mod stages;
 
-use crate::cases::prelude::*;
+use crate::{
+    case::{Case, Changes},
+    cases::prelude::*,
+};
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 
 pub(crate) const PAYOUTS: &str = "/api/v1/payouts";
@@ -36,6 +39,9 @@ pub(crate) struct Owner {
 }
 
 impl Owner {
+    pub(crate) const NEEDS: Case =
+        Case { keys: &[Role::Sandbox], changes: Changes::Irreversible, ..Case::NONE };
+
     pub(crate) async fn new(context: &mut CaseContext<'_>) -> CaseResult<Self> {
         let made = made(context, PARTNERS.path, &json!({ "name": marked_name() })).await?;
         let ends = ENDS.parse().expect("a time");
@@ -67,7 +73,6 @@ impl Owner {
         with(usual, members)
     }
 
-    /// A new line.
     pub(crate) async fn line(
         &self,
         context: &mut CaseContext<'_>,

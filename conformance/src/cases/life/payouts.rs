@@ -33,9 +33,8 @@ async fn attached(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A batch has one payout of a partner and currency: a second creation is answered with it.
-#[case("X3.known", on = createPayout, keys(Sandbox), changes = Irreversible, requests = 12)]
-async fn known(context: &mut CaseContext<'_>) -> CaseResult {
-    let owner = Owner::new(context).await?;
+#[case("X3.known", on = createPayout, requests = 12)]
+async fn known(context: &mut CaseContext<'_>, owner: Owner) -> CaseResult {
     let body = owner.payout_body(json!({ "poNumber": "PO-1" }));
     let first = made(context, PAYOUTS, &body).await?;
     owner.line(context, "1.00", json!({})).await?;
@@ -53,9 +52,8 @@ async fn known(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// PO number and metadata are kept, replaced and cleared, and equal values change nothing.
-#[case("X4.fields", on = updatePayout, keys(Sandbox), changes = Irreversible, requests = 16)]
-async fn fields(context: &mut CaseContext<'_>) -> CaseResult {
-    let owner = Owner::new(context).await?;
+#[case("X4.fields", on = updatePayout, requests = 16)]
+async fn fields(context: &mut CaseContext<'_>, owner: Owner) -> CaseResult {
     let (id, _) = owner.payout_of(context, &[]).await?;
     let both = json!({ "poNumber": "PO-1", "metadata": { "a": "1", "b": "" } });
     let mut now = both.clone();

@@ -1,17 +1,8 @@
 //! Faults of detaching a commission line (§3.1, §4.5, V4).
 
-use std::{
-    collections::HashMap,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
-use chrono::{SecondsFormat, Utc};
-use serde_json::{Value, json};
-
-use crate::{
-    exchange::{Request, Response},
-    proxy::{Upstream, fault},
-};
+use crate::proxy::prelude::*;
 
 const DETACH: &str = "detachCommissionLine";
 const LINES: &str = "/api/v1/commission-lines";

@@ -1,19 +1,6 @@
 //! Faults of download links (§2.4, §4.7, S9): which links work, and what they lead to.
 
-use std::collections::HashMap;
-
-use chrono::{DateTime, TimeDelta, Utc};
-use hyper::{
-    HeaderMap, StatusCode,
-    header::{CONTENT_TYPE, RANGE},
-};
-use serde_json::Value;
-
-use crate::{
-    cases::statements::faults::link,
-    exchange::{Key, Request, Response},
-    proxy::{Upstream, fault},
-};
+use crate::{cases::statements::faults::link, proxy::prelude::*};
 
 /// One asset has other bytes at each download.
 #[fault("§4.7")]

@@ -1,13 +1,8 @@
 //! Faults of lists (§2.5, §4.4, §8, R6–R8): limits, order, filters, and where the next page begins.
 
-use std::{cmp::Reverse, collections::HashMap};
+use std::cmp::Reverse;
 
-use serde_json::{Value, json};
-
-use crate::{
-    exchange::{Request, Response},
-    proxy::{Upstream, fault},
-};
+use crate::proxy::prelude::*;
 
 /// A cursor that no deployment gives.
 const EMPTY_PAGE: &str = "ZW1wdHkgcGFnZQ";

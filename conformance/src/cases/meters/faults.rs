@@ -3,13 +3,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::{
-    exchange::{
-        Request, Response,
-        headers::{CREDIT_LIMIT, CREDITS_REMAINING, RATE_LIMIT, RATE_REMAINING, RETRY_AFTER},
-    },
-    proxy::fault,
-};
+use crate::proxy::prelude::*;
 
 const SECONDS_PER_MINUTE: u64 = 60;
 const SECONDS_PER_HOUR: u64 = 3_600;

@@ -48,10 +48,8 @@ pub(super) async fn is_listed(context: &mut CaseContext<'_>, read: &Response) ->
 }
 
 /// A PATCH of several fields changes all of them.
-#[case("§4.3", on = updatePartner, fixtures(Partner, Tier, Phase), changes = Restored,
-       requests = 12)]
-async fn several_fields(context: &mut CaseContext<'_>) -> CaseResult {
-    let mut partner = ChangedPartner::new(context).await?;
+#[case("§4.3", fixtures(Partner, Tier, Phase), requests = 12)]
+async fn several_fields(context: &mut CaseContext<'_>, mut partner: ChangedPartner) -> CaseResult {
     let tier = partner.other(context, "/tierId", Fixture::Tier)?;
     let phase = partner.other(context, "/phaseId", Fixture::Phase)?;
     let name = marked_name();
@@ -75,9 +73,8 @@ pub(super) fn has_moved(after: &Response, before: &Response) -> CaseResult<DateT
 }
 
 /// A change moves updatedAt forward to the time of the change, and keeps createdAt.
-#[case("§2.1.updatedAt", on = updatePartner, fixtures(Partner), changes = Restored, requests = 16)]
-async fn moves_updated_at(context: &mut CaseContext<'_>) -> CaseResult {
-    let partner = &ChangedPartner::new(context).await?;
+#[case("§2.1.updatedAt", requests = 16)]
+async fn moves_updated_at(context: &mut CaseContext<'_>, partner: ChangedPartner) -> CaseResult {
     // Assigned ids move it, too: the cases in ids.rs. All PATCHes have one request id, which must
     // not make one a repetition of another.
     let request_id = "conformance-moves-updated-at";
@@ -106,9 +103,8 @@ async fn moves_updated_at(context: &mut CaseContext<'_>) -> CaseResult {
 
 /// A partner is changed by its externalId as by its service id, and each shows what the other
 /// changed.
-#[case("R1", on = updatePartner, fixtures(Partner), changes = Restored, requests = 20)]
-async fn by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
-    let partner = &ChangedPartner::new(context).await?;
+#[case("R1", requests = 20)]
+async fn by_external_id(context: &mut CaseContext<'_>, partner: ChangedPartner) -> CaseResult {
     let external = partner.original["externalId"].as_str().unwrap_or_default();
     CaseOutcome::missing_if(
         external.is_empty() || external == partner.id,
@@ -135,10 +131,8 @@ async fn by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
 
 /// Where an id is one partner's service id and another's externalId, a PATCH changes the first
 /// only.
-#[case("R1", on = updatePartner, fixtures(Partner, ShadowPartner), changes = Restored,
-       requests = 12)]
-async fn service_id_first(context: &mut CaseContext<'_>) -> CaseResult {
-    let partner = &ChangedPartner::new(context).await?;
+#[case("R1", fixtures(Partner, ShadowPartner), requests = 12)]
+async fn service_id_first(context: &mut CaseContext<'_>, partner: ChangedPartner) -> CaseResult {
     let shadow = context.fixture(Fixture::ShadowPartner)?;
     let read = partner.get_by(&shadow);
     let before = context.given(read.clone()).await?;

@@ -4,9 +4,8 @@ use super::shows;
 use crate::cases::prelude::*;
 
 /// A changed partner keeps its place in the list: the order is that of createdAt.
-#[case("R7", on = updatePartner, fixtures(Partner), changes = Restored, requests = 20)]
-async fn keeps_place(context: &mut CaseContext<'_>) -> CaseResult {
-    let partner = &ChangedPartner::new(context).await?;
+#[case("R7", requests = 20)]
+async fn keeps_place(context: &mut CaseContext<'_>, partner: ChangedPartner) -> CaseResult {
     let before = known(context, PARTNERS).await?;
     let request = PARTNERS.request(&context.all()?);
     let (page, cursor) =
@@ -24,9 +23,8 @@ async fn keeps_place(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A PATCH changes its partner and no other.
-#[case("§4.3", on = updatePartner, fixtures(Partner), changes = Restored, requests = 20)]
-async fn others_kept(context: &mut CaseContext<'_>) -> CaseResult {
-    let partner = &ChangedPartner::new(context).await?;
+#[case("§4.3", requests = 20)]
+async fn others_kept(context: &mut CaseContext<'_>, partner: ChangedPartner) -> CaseResult {
     let before = known(context, PARTNERS).await?;
     let body = json!({ "domain": "one-alone.example" });
     context.ok(partner.patch(&body)).await?;
@@ -44,9 +42,8 @@ async fn others_kept(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// Each of several concurrent PATCHes returns what it set, and none undoes another.
-#[case("R2.absent", on = updatePartner, fixtures(Partner), changes = Restored, requests = 12)]
-async fn at_once(context: &mut CaseContext<'_>) -> CaseResult {
-    let partner = &ChangedPartner::new(context).await?;
+#[case("R2.absent", requests = 12)]
+async fn at_once(context: &mut CaseContext<'_>, partner: ChangedPartner) -> CaseResult {
     let names = [marked_name(), marked_name()];
     let domain = "at-once.example";
     let sent = [("name", names[0].as_str()), ("domain", domain), ("name", &names[1])];
@@ -73,9 +70,8 @@ async fn at_once(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A read during a PATCH shows the partner before it or after it, never a mixture.
-#[case("§4.2", on = getPartner, fixtures(Partner), changes = Restored, requests = 16)]
-async fn read_beside_patch(context: &mut CaseContext<'_>) -> CaseResult {
-    let partner = &ChangedPartner::new(context).await?;
+#[case("§4.2", on = getPartner, requests = 16)]
+async fn read_beside_patch(context: &mut CaseContext<'_>, partner: ChangedPartner) -> CaseResult {
     let before = context.given(partner.get()).await?;
     let name = marked_name();
     let requests =

@@ -1,16 +1,7 @@
 //! Faults of partners (§4.2, §4.3, R1–R3): how a PATCH is read, and what is stored, answered and
 //! shown later.
 
-use std::collections::HashMap;
-
-use chrono::{SecondsFormat, Utc};
-use serde_json::{Map, Value, json};
-
-use crate::{
-    cases::framework::faults::refused,
-    exchange::{Request, Response},
-    proxy::{Upstream, fault},
-};
+use crate::{cases::framework::faults::refused, proxy::prelude::*};
 
 /// Members that a PATCH may assign, and the fields that show them.
 const ASSIGNMENTS: [(&str, &str); 4] = [
@@ -23,16 +14,6 @@ const ASSIGNMENTS: [(&str, &str); 4] = [
 /// Fields that are shown in place of the deployment's, by the partner's id.
 #[derive(Default)]
 struct Shown(HashMap<String, Map<String, Value>>);
-
-/// Partners by key and by the id in the path.
-#[derive(Default)]
-struct Kept(HashMap<(String, String), Value>);
-
-/// The partner that a request is for, as it is now.
-async fn current(request: &Request, upstream: &Upstream) -> Option<Value> {
-    let get = upstream.with_all_scopes(&request.then_get(request.path()));
-    upstream.send(&get).await.data()
-}
 
 fn patched(request: &Request) -> Option<Map<String, Value>> {
     let body = request.read_json().filter(|_| request.is("updatePartner"))?;
@@ -57,7 +38,7 @@ async fn external_id_ignored(request: Request, upstream: &Upstream) -> Response 
 #[fault("R1")]
 async fn patch_by_external_id_404(request: Request, upstream: &Upstream) -> Response {
     if request.is("updatePartner") {
-        let partner = current(&request, upstream).await;
+        let partner = upstream.resource(&request).await;
         if is_found_by_another_id(&request, partner.as_ref()) {
             return upstream.send(&request.for_no_id()).await;
         }
@@ -73,7 +54,7 @@ type Note = fn(&Map<String, Value>, &Value, &Value) -> Map<String, Value>;
 async fn shown(request: Request, upstream: &Upstream, note: Note) -> Response {
     let fields = patched(&request);
     let before = match &fields {
-        Some(_) => current(&request, upstream).await,
+        Some(_) => upstream.resource(&request).await,
         None => None,
     };
     let mut response = upstream.send(&request).await;
@@ -156,7 +137,7 @@ async fn old_partner_answered(request: Request, upstream: &Upstream) -> Response
     if patched(&request).is_none() {
         return upstream.send(&request).await;
     }
-    let before = current(&request, upstream).await;
+    let before = upstream.resource(&request).await;
     let mut response = upstream.send(&request).await;
     if let Some(before) = before.filter(|_| response.has_status(200)) {
         response.set_data(&before);
@@ -168,7 +149,7 @@ async fn old_partner_answered(request: Request, upstream: &Upstream) -> Response
 #[fault("R2")]
 async fn equal_field_stops_change(mut request: Request, upstream: &Upstream) -> Response {
     if let Some(fields) = patched(&request)
-        && let Some(partner) = current(&request, upstream).await
+        && let Some(partner) = upstream.resource(&request).await
     {
         let is_equal = |name: &str| fields.get(name).is_some_and(|value| *value == partner[name]);
         if is_equal("name") || is_equal("domain") {
@@ -182,13 +163,17 @@ async fn equal_field_stops_change(mut request: Request, upstream: &Upstream) -> 
 #[fault("R2")]
 async fn active_alone_changed(request: Request, upstream: &Upstream) -> Response {
     if patched(&request).is_some()
-        && let Some(partner) = current(&request, upstream).await
+        && let Some(partner) = upstream.resource(&request).await
         && partner["status"] != "active"
     {
         return refused(&request, upstream).await;
     }
     upstream.send(&request).await
 }
+
+/// Partners by key and by the id in the path.
+#[derive(Default)]
+struct Kept(HashMap<(String, String), Value>);
 
 /// A partner is cached by the id in the path; a PATCH by its other id keeps it.
 #[fault("R1")]
@@ -244,7 +229,6 @@ fn first_reference_only(response: &mut Response) {
     }
 }
 
-/// Replaces the text of a field.
 fn edit_text(request: &mut Request, name: &str, edit: impl Fn(&str) -> Value) {
     if request.is("updatePartner") {
         request.edit_fields(|fields| {

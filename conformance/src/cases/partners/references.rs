@@ -14,9 +14,8 @@ const FIELDS: [(&str, &str); 4] = [
 ];
 
 /// Unknown tiers, phases, templates and users are rejected, all at once, and nothing is stored.
-#[case("R2.reference", on = updatePartner, fixtures(Partner), changes = Restored, requests = 20)]
-async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
-    let partner = ChangedPartner::new(context).await?;
+#[case("R2.reference", requests = 20)]
+async fn unknown(context: &mut CaseContext<'_>, partner: ChangedPartner) -> CaseResult {
     // Together with valid fields, which are not stored either.
     let all = json!({
         "name": marked_name(),
@@ -37,10 +36,8 @@ async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// The id of a phase is not accepted as a tier, nor that of a tier as a phase.
-#[case("R2.reference", on = updatePartner, fixtures(Partner, Tier, Phase), changes = Restored,
-       requests = 20)]
-async fn another_kind(context: &mut CaseContext<'_>) -> CaseResult {
-    let partner = ChangedPartner::new(context).await?;
+#[case("R2.reference", fixtures(Partner, Tier, Phase), requests = 20)]
+async fn another_kind(context: &mut CaseContext<'_>, partner: ChangedPartner) -> CaseResult {
     let (tier, phase) = (context.fixture(Fixture::Tier)?, context.fixture(Fixture::Phase)?);
     let id = &partner.id;
     let (blank_tier, blank_phase) = (format!(" {tier}"), format!("{phase} "));
@@ -63,9 +60,8 @@ async fn another_kind(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// The form is checked before the partner's 404, and this before references.
-#[case("A.order", on = updatePartner, fixtures(Partner), changes = Restored, requests = 12)]
-async fn order(context: &mut CaseContext<'_>) -> CaseResult {
-    let partner = ChangedPartner::new(context).await?;
+#[case("A.order", requests = 12)]
+async fn order(context: &mut CaseContext<'_>, partner: ChangedPartner) -> CaseResult {
     let form = json!({ "tierId": UNKNOWN_ID, "domain": "" });
     for id in [partner.id.as_str(), UNKNOWN_ID] {
         let response = context.send(partner.patch_by(id, &form)).await?;
@@ -77,10 +73,8 @@ async fn order(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A tier, phase, template or user of another organisation cannot be assigned.
-#[case("§5.3", on = updatePartner, keys(All, OtherOrganization), fixtures(Partner),
-       changes = Restored, requests = 20)]
-async fn foreign(context: &mut CaseContext<'_>) -> CaseResult {
-    let partner = ChangedPartner::new(context).await?;
+#[case("§5.3", keys(All, OtherOrganization), requests = 20)]
+async fn foreign(context: &mut CaseContext<'_>, partner: ChangedPartner) -> CaseResult {
     let other = context.key(Role::OtherOrganization)?;
     let list = PARTNERS.request(&other).query("limit", &LARGEST.to_string());
     let theirs = context.given(list).await?;

@@ -38,9 +38,8 @@ async fn name_length(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A length counts Unicode scalar values: 200 of a name and 255 of a domain, of four bytes each.
-#[case("R3", on = updatePartner, fixtures(Partner), changes = Restored, requests = 16)]
-async fn scalar_values(context: &mut CaseContext<'_>) -> CaseResult {
-    let mut partner = ChangedPartner::new(context).await?;
+#[case("R3", requests = 16)]
+async fn scalar_values(context: &mut CaseContext<'_>, mut partner: ChangedPartner) -> CaseResult {
     for (field, most) in [("name", NAME), ("domain", DOMAIN)] {
         let text = |length: usize| format!("{NAME_MARKER}{}", "🚀".repeat(length - 1));
         partner.accepts(context, json!({ field: text(most) })).await?;
@@ -67,9 +66,8 @@ const NAMES: [&str; 10] = [
 ];
 
 /// A name comes back exactly as it was sent.
-#[case("§4.3", on = updatePartner, fixtures(Partner), changes = Restored, requests = 28)]
-async fn name_as_sent(context: &mut CaseContext<'_>) -> CaseResult {
-    let mut partner = ChangedPartner::new(context).await?;
+#[case("§4.3", requests = 28)]
+async fn name_as_sent(context: &mut CaseContext<'_>, mut partner: ChangedPartner) -> CaseResult {
     let odd: &[&str] = if context.judges("R3") { &NAMES } else { &[] };
     for name in [&[PLAIN][..], odd].concat() {
         partner.accepts(context, json!({ "name": format!("{NAME_MARKER}{name}") })).await?;
@@ -95,9 +93,8 @@ async fn domain_length(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A domain comes back exactly as it was sent, also one that another partner has.
-#[case("§4.3.domain", on = updatePartner, fixtures(Partner), changes = Restored, requests = 28)]
-async fn domain_as_sent(context: &mut CaseContext<'_>) -> CaseResult {
-    let mut partner = ChangedPartner::new(context).await?;
+#[case("§4.3.domain", requests = 28)]
+async fn domain_as_sent(context: &mut CaseContext<'_>, mut partner: ChangedPartner) -> CaseResult {
     let partners = known(context, PARTNERS).await?;
     partner.accepts(context, json!({ "domain": "as-sent.example" })).await?;
     // Elsewhere a domain may be written in lower case, and have one partner.
@@ -115,9 +112,8 @@ async fn domain_as_sent(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// null clears the domain, and a string sets it again.
-#[case("§4.3.domain", on = updatePartner, fixtures(Partner), changes = Restored, requests = 16)]
-async fn domain_null(context: &mut CaseContext<'_>) -> CaseResult {
-    let mut partner = ChangedPartner::new(context).await?;
+#[case("§4.3.domain", requests = 16)]
+async fn domain_null(context: &mut CaseContext<'_>, mut partner: ChangedPartner) -> CaseResult {
     partner.accepts(context, json!({ "domain": "before.example" })).await?;
     partner.accepts(context, json!({ "domain": null })).await?;
     // A PATCH of another field keeps it cleared.

@@ -20,9 +20,8 @@ async fn changes_nothing(
 }
 
 /// No field of the body is required: {} is accepted and returns the partner.
-#[case("§4.3.required", on = updatePartner, fixtures(Partner), changes = Restored, requests = 12)]
-async fn without_fields(context: &mut CaseContext<'_>) -> CaseResult {
-    let mut partner = ChangedPartner::new(context).await?;
+#[case("§4.3.required", requests = 12)]
+async fn without_fields(context: &mut CaseContext<'_>, mut partner: ChangedPartner) -> CaseResult {
     // That updatedAt stays, too, is another decision: partners.unchanged.equal-values.
     let response = partner.accepts(context, json!({})).await?;
     context.snapshot(&response);
@@ -30,9 +29,8 @@ async fn without_fields(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// {} and values that the partner has already change nothing, not even updatedAt.
-#[case("R2.equal", on = updatePartner, fixtures(Partner), changes = Restored, requests = 20)]
-async fn equal_values(context: &mut CaseContext<'_>) -> CaseResult {
-    let partner = ChangedPartner::new(context).await?;
+#[case("R2.equal", requests = 20)]
+async fn equal_values(context: &mut CaseContext<'_>, partner: ChangedPartner) -> CaseResult {
     let now = &partner.renamed;
     let mut bodies = vec![
         json!({}),
@@ -85,19 +83,16 @@ async fn any_status(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// portalAccess without experienceTemplateId is accepted and changes nothing, not even updatedAt.
-#[case("R2.portalAccess", on = updatePartner, fixtures(Partner), changes = Restored, requests = 12)]
-async fn portal_access_alone(context: &mut CaseContext<'_>) -> CaseResult {
-    let partner = ChangedPartner::new(context).await?;
+#[case("R2.portalAccess", requests = 12)]
+async fn portal_access_alone(context: &mut CaseContext<'_>, partner: ChangedPartner) -> CaseResult {
     let bodies = ["RESTRICTED_USERS", "RESTRICTED_DOMAINS"];
     let bodies = bodies.map(|mode| json!({ "portalAccess": mode }));
     changes_nothing(context, &partner, &bodies).await
 }
 
 /// A PATCH that is rejected for its scope changes nothing.
-#[case("§5.5", on = updatePartner, keys(All, PartnersRead), fixtures(Partner), changes = Restored,
-       requests = 12)]
-async fn without_scope(context: &mut CaseContext<'_>) -> CaseResult {
-    let partner = ChangedPartner::new(context).await?;
+#[case("§5.5", keys(All, PartnersRead), requests = 12)]
+async fn without_scope(context: &mut CaseContext<'_>, partner: ChangedPartner) -> CaseResult {
     let body = json!({ "name": marked_name(), "domain": "without-scope.example" });
     let request = partner.patch(&body).with(&context.key(Role::PartnersRead)?);
     context.expect(request, INSUFFICIENT_SCOPE).await?;

@@ -1,21 +1,11 @@
 //! Faults of statements (§2.4, §3.2, §4.7, S1, S2, S10): which document a payout has, what its
-//! answer says, and what the PDF shows. Changed text is set anew in a standard font.
+//! answer says, and what the PDF shows.
 
-use std::{
-    collections::{HashMap, HashSet},
-    hash::{DefaultHasher, Hash as _, Hasher as _},
-};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
-use hyper::{Method, Uri};
-use serde_json::{Map, Value, json};
+use hyper::Uri;
 
-use crate::{
-    exchange::{Request, Response},
-    pdf,
-    proxy::{Upstream, fault},
-    target::Role,
-};
+use crate::{pdf, proxy::prelude::*};
 
 const OPERATION: &str = "generateStatement";
 
@@ -86,10 +76,6 @@ fn filename_without_month(request: &Request, response: &mut Response) {
     response.edit_header("content-disposition", without_month);
 }
 
-/// The asset of each payout, by what its document depends on.
-#[derive(Default)]
-struct Assets(HashMap<String, Value>);
-
 #[derive(Default)]
 struct Moved(HashSet<String>);
 
@@ -108,12 +94,6 @@ pub(in crate::cases) fn link(statement: &Value) -> Option<Uri> {
     statement["downloadUrl"].as_str()?.parse().ok()
 }
 
-async fn payout(request: &Request, upstream: &Upstream) -> Option<Value> {
-    let path = request.path().strip_suffix("/statement")?;
-    let get = upstream.with_all_scopes(&request.then_get(path));
-    upstream.send(&get).await.data()
-}
-
 /// Another asset id, which depends on `text`.
 fn other_id(id: &Value, text: &str) -> Value {
     let mut hasher = DefaultHasher::new();
@@ -129,12 +109,10 @@ async fn kept(request: Request, upstream: &Upstream, field: &str) -> Response {
     if request.is(OPERATION)
         && let Some(statement) =
             response.data().filter(|statement| statement["isUploaded"] == false)
-        && let Some(payout) = payout(&request, upstream).await
+        && let Some(payout) = upstream.resource(&request).await
     {
         let key = json!([payout["id"], payout["amount"], payout[field]]).to_string();
-        let asset = upstream.remember(|Assets(assets)| {
-            assets.entry(key).or_insert_with(|| statement["assetId"].clone()).clone()
-        });
+        let asset = upstream.first(key, &statement["assetId"]);
         edit_statement(&request, &mut response, |statement| statement["assetId"] = asset.clone());
     }
     response
@@ -146,7 +124,7 @@ async fn rename_rebuilds(request: Request, upstream: &Upstream) -> Response {
     let mut response = upstream.send(&request).await;
     if request.is(OPERATION)
         && response.has_status(200)
-        && let Some(payout) = payout(&request, upstream).await
+        && let Some(payout) = upstream.resource(&request).await
     {
         let name = payout["partner"]["name"].to_string();
         edit_statement(&request, &mut response, |statement| {
@@ -217,7 +195,7 @@ async fn negative_statement_refused(request: Request, upstream: &Upstream) -> Re
     let mut response = upstream.send(&request).await;
     if request.is(OPERATION)
         && response.has_status(200)
-        && let Some(payout) = payout(&request, upstream).await
+        && let Some(payout) = upstream.resource(&request).await
         && payout["amount"]["value"].as_str().is_some_and(|value| value.starts_with('-'))
     {
         let message = "The payout has no commission lines.";
@@ -264,12 +242,14 @@ fn negative_total_unsigned(request: &Request, response: &mut Response) {
     if !is_pdf(request, response) {
         return;
     }
-    reprint(response, |texts| {
-        // The total is the last amount.
-        let index = texts.iter().rposition(|text| is_amount(text.trim_start_matches(MINUS)))?;
-        let unsigned = texts[index].strip_prefix(MINUS)?.to_owned();
-        Some((index, unsigned))
-    });
+    // The total is the last amount.
+    let words = pdf::Text::of(&response.body).map(|text| text.words).unwrap_or_default();
+    let total = words.iter().rfind(|word| is_amount(word.trim_start_matches('-')));
+    if let Some(unsigned) = total.and_then(|total| total.strip_prefix('-')) {
+        for minus in ['-', '\u{2212}'] {
+            reprint(response, &format!("{minus}{unsigned}"), unsigned);
+        }
+    }
 }
 
 /// The partner's name and another one, by the path of a statement's link.
@@ -282,13 +262,13 @@ async fn other_partner_printed(request: Request, upstream: &Upstream) -> Respons
     let mut response = upstream.send(&request).await;
     if request.is(OPERATION)
         && let Some(statement) = response.data()
-        && let Some(payout) = payout(&request, upstream).await
+        && let Some(payout) = upstream.resource(&request).await
     {
         let own = payout["partner"]["name"].as_str().unwrap_or_default().to_owned();
         let others = upstream.with_all_scopes(&request.then_get("/api/v1/partners?limit=100"));
         let others = upstream.send(&others).await.data().unwrap_or_default();
         let names = others.as_array().into_iter().flatten().map(|partner| &partner["name"]);
-        // The standard font has ASCII.
+        // The font has the letters of other texts.
         let other = names
             .filter_map(|name| name.as_str())
             .find(|name| *name != own && name.len() <= own.len().max(20) && name.is_ascii());
@@ -300,16 +280,11 @@ async fn other_partner_printed(request: Request, upstream: &Upstream) -> Respons
         let path = request.path().to_owned();
         let names = upstream.remember(|Names(all)| all.get(&path).cloned());
         if let Some((own, other)) = names {
-            reprint(&mut response, |texts| {
-                let index = texts.iter().position(|text| *text == own)?;
-                Some((index, other))
-            });
+            reprint(&mut response, &own, &other);
         }
     }
     response
 }
-
-const MINUS: [char; 2] = ['-', '\u{2212}'];
 
 fn is_amount(text: &str) -> bool {
     let Some((whole, cents)) = text.rsplit_once('.') else {
@@ -323,8 +298,8 @@ fn is_pdf(request: &Request, response: &Response) -> bool {
     request.method == Method::GET && response.has_status(200) && response.body.starts_with(b"%PDF-")
 }
 
-fn reprint(response: &mut Response, choose: impl FnOnce(&[String]) -> Option<(usize, String)>) {
-    if let Ok(Some(changed)) = pdf::reprint(&response.body, choose) {
+fn reprint(response: &mut Response, text: &str, other: &str) {
+    if let Ok(changed) = pdf::reprint(&response.body, text, other) {
         response.set_body(changed);
     }
 }

@@ -50,7 +50,6 @@ async fn leaves_payout(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
     Ok(())
 }
 
-/// Returns true if a payout has lines.
 async fn has_lines(context: &mut CaseContext<'_>, key: &Secret, id: &str) -> CaseResult<bool> {
     let list = LINES.filtered(key, &[("payoutId", id), ("limit", "1")]);
     Ok(!context.given(list).await?.items().is_empty())

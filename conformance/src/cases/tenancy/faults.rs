@@ -1,12 +1,8 @@
 //! Faults of tenancy (§5.3): another organisation's data is shown or changed.
 
-use serde_json::{Value, json};
-
 use crate::{
     cases::lines::faults::{after_detach, line},
-    exchange::{Request, Response},
-    proxy::{Upstream, fault},
-    target::Role,
+    proxy::prelude::*,
 };
 
 const OTHER: Role = Role::OtherOrganization;

@@ -7,10 +7,7 @@ use serde_json::json;
 
 use super::*;
 use crate::{
-    case::{
-        definition::{Running, runs},
-        ended,
-    },
+    case::{definition::Running, ended},
     deployment::{
         intents::Intents,
         stub::{self, Stub},
@@ -57,7 +54,7 @@ async fn left_by(
     hooks: &str,
     run: for<'context> fn(&'context mut CaseContext<'_>) -> Running<'context>,
 ) -> (CaseResult, Vec<(&'static str, String)>) {
-    const CASE: Case = Case::new("a.case", "A sentence.", "§4.3", runs!(renames)).requests(99);
+    const CASE: Case = Case { id: "a.case", clause: "§4.3", requests: 99, ..Case::NONE };
     let target = format!("{TARGET}[hooks]\n{hooks}");
     let deployment = Arc::new(stub::deployment(&stub.base_url, &target));
     let mut context = CaseContext::of(&deployment, &CASE).await;
@@ -108,61 +105,44 @@ async fn what_hooks_do_not_restore_is_reported_once() {
     assert!(left[0].1.starts_with("the PO number of p was \"PO-7\", and is changed"), "{left:?}");
 }
 
-/// A run was killed between change and restoring; what the next one says, and the journal then.
-async fn after_a_kill(stub: &Stub) -> (Vec<String>, Vec<Unfinished>) {
+/// A run was killed between change and restoring of a partner, which has this name now, and takes
+/// this one with a PATCH. The line of the next run, how many requests it sent, and how many intents
+/// are open then.
+async fn after_a_kill(name: &str, names: &[&'static str], status: u16) -> (String, usize, usize) {
+    let stub = partner(name, names, status).await;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.journal.jsonl");
-    let open = || Journal::open(&path, Redaction::default()).unwrap();
-    let killed = Intents::new(open());
+    let open = || Intents::new(Journal::open(&path, Redaction::default()).unwrap());
+    let killed = open();
     let entry = killed.begin("a.case", "changes and restores: partner p", Undo::ByOriginals);
     let _without_a_result = entry.unwrap();
     let was = json!({ "id": "p", "name": "Nordwind", "domain": null });
     killed.will_change("a.case", Original::Partner { id: "p".to_owned(), was }).unwrap();
     drop(killed);
-    assert_eq!(unfinished(&path).unwrap().len(), 2);
-
-    let mut deployment = stub::deployment(&stub.base_url, TARGET);
-    deployment.intents = Intents::new(open());
     let left = unfinished(&path).unwrap();
-    let lines = recover(&Arc::new(deployment), &left).await.unwrap();
-    (lines, unfinished(&path).unwrap())
-}
-
-#[tokio::test]
-async fn next_run_restores_what_a_killed_run_left() {
-    let stub = partner("⁂ 1", &["Nordwind"], 200).await;
-    let (lines, left) = after_a_kill(&stub).await;
+    assert_eq!(left.len(), 2);
+    let mut deployment = stub::deployment(&stub.base_url, TARGET);
+    deployment.intents = open();
+    let mut lines = recover(&Arc::new(deployment), &left).await.unwrap();
     assert_eq!(lines.len(), 1, "{lines:?}");
-    assert!(lines[0].starts_with("partner p was {\"name\":\"Nordwind\""), "{lines:?}");
-    assert!(lines[0].ends_with(": it was restored, and is as it was"), "{lines:?}");
-    assert_eq!(left, []);
-    // Read, restored, read.
-    assert_eq!(stub.requests().len(), 3);
+    (lines.remove(0), stub.requests().len(), unfinished(&path).unwrap().len())
 }
 
 #[tokio::test]
-async fn restore_of_the_next_run_that_does_not_take_is_reported_as_not_restored() {
-    for (names, status) in [(&["⁂ 1"][..], 200), (&[], 500)] {
-        let stub = partner("⁂ 1", names, status).await;
-        let (lines, left) = after_a_kill(&stub).await;
-        assert!(lines[0].contains("NOT restored"), "{lines:?}");
-        assert_eq!(left.len(), 2);
-        assert!(left[1].what.starts_with("partner p was {\"name\":\"Nordwind\""), "{left:?}");
+async fn next_run_restores_what_a_killed_run_left_and_nothing_else() {
+    let changed = "⁂ 1";
+    for (name, names, status, end, requests, open) in [
+        // Read, restored, read.
+        (changed, &["Nordwind"][..], 200, ": it was restored, and is as it was", 3, 0),
+        (changed, &[changed], 200, "NOT restored: not restored: partner p was", 3, 2),
+        (changed, &[], 500, "NOT restored: The request that prepares the case", 2, 2),
+        // A person has changed it since, or has restored it.
+        ("Südwind", &["Nordwind"], 200, "NOT restored: another client has changed it since", 1, 2),
+        ("Nordwind", &[], 500, ": it is as it was", 1, 0),
+    ] {
+        let (line, sent, left) = after_a_kill(name, names, status).await;
+        assert!(line.starts_with("partner p was {\"name\":\"Nordwind\""), "{line}");
+        assert!(line.contains(end), "{end}: {line}");
+        assert_eq!((sent, left), (requests, open), "{line}");
     }
-}
-
-#[tokio::test]
-async fn what_a_person_has_changed_since_is_not_overwritten() {
-    let stub = partner("Südwind", &["Nordwind"], 200).await;
-    let (lines, left) = after_a_kill(&stub).await;
-    assert!(lines[0].ends_with("NOT restored: another client has changed it since"), "{lines:?}");
-    assert_eq!((left.len(), stub.requests().len()), (2, 1));
-}
-
-#[tokio::test]
-async fn what_a_person_has_restored_is_closed() {
-    let stub = partner("Nordwind", &[], 500).await;
-    let (lines, left) = after_a_kill(&stub).await;
-    assert!(lines[0].ends_with(": it is as it was"), "{lines:?}");
-    assert_eq!(left, []);
 }

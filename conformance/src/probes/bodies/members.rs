@@ -1,19 +1,6 @@
 //! Members of a body (R2, R4): their values, unknown and missing ones, and several violations.
 
-use openapi_document::Shape;
-use serde_json::{Value, json};
-
-use super::bare;
-use crate::{
-    case::{CaseContext, CaseResult},
-    document::DOCUMENT,
-    probes::{
-        fields::{self, Field, body_with},
-        probe::Probe,
-        subject::{Subject, with_unknown_parameter},
-        values::{self, Wrong},
-    },
-};
+use crate::probes::{fields, prelude::*};
 
 /// `valid` is the document's example of the body.
 pub(super) fn derive(

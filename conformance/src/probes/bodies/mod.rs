@@ -4,21 +4,8 @@
 mod members;
 
 use bytes::Bytes;
-use hyper::{HeaderMap, header::CONTENT_TYPE};
-use serde_json::{Value, json};
 
-use super::{
-    probe::Probe,
-    subject::{Keyed, Subject, passes_the_form},
-};
-use crate::{
-    case::{
-        CaseContext, CaseResult,
-        errors::{INVALID_JSON, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE},
-    },
-    document::UNKNOWN_NAME,
-    exchange::Request,
-};
+use super::prelude::*;
 
 /// The largest body that is accepted (R4).
 pub(super) const LARGEST: usize = 64 * 1_024;

@@ -1,20 +1,9 @@
 //! Cursors that are malformed, or belong to another list, other filters or another organisation
 //! (§5.3, R8). A cursor is opaque here.
 
-use serde_json::Value;
-
-use super::Subject;
 use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult, errors::INVALID_CURSOR},
     cases::walk::{List, first_cursor, first_pages, next_cursor},
-    exchange::{Request, Response},
-    probes::{
-        SUBJECTS,
-        probe::{Probe, exchanges},
-        subject::{CURSOR, LIMIT},
-    },
-    proxy::Upstream,
-    target::Role,
+    probes::prelude::*,
 };
 
 /// Limits of the pages that two organisations' lists are compared by.

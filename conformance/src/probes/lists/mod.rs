@@ -5,21 +5,10 @@
 mod cursors;
 mod pages;
 
-use openapi_document::Location;
-use serde_json::{Value, json};
-
-use super::{
-    probe::Probe,
-    subject::{CURSOR, LIMIT, Subject},
-    values::as_text,
-};
+use super::prelude::*;
 use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult},
-    cases::{
-        UNKNOWN_ID,
-        walk::{LARGEST, List, known, walk},
-    },
-    document::{field_of_items, kebab},
+    cases::walk::{LARGEST, List, known, walk},
+    document::field_of_items,
 };
 
 /// Values that a filter is tried with: an enumeration's, or the most frequent and the rarest.

@@ -1,17 +1,9 @@
 //! Pages: their length (§4.1, §4.4, §8, R6), and that all of them together are the list, each item
 //! once, in one order (§2.5, R7, R8).
 
-use serde_json::Value;
-
-use super::Subject;
 use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult},
     cases::walk::{LARGEST, List, Walk, first_cursor, ids, known, next_cursor, walk},
-    exchange::Response,
-    probes::{
-        probe::Probe,
-        subject::{CURSOR, LIMIT},
-    },
+    probes::prelude::*,
 };
 
 /// Pages that a walk takes at most.

@@ -3,28 +3,19 @@
 
 use std::collections::HashSet;
 
-use hyper::Method;
-use openapi_document::Shape;
-use serde_json::{Map, Value, json};
 use strum::IntoEnumIterator as _;
 
 use crate::{
-    case::Case,
-    document::kebab,
-    exchange::{Request, Response},
     probes::{
-        probe::exchanges,
+        prelude::*,
         recipes::{self, Thing},
-        subject::Subject,
     },
-    proxy::{Fault, Upstream},
+    proxy::Fault,
 };
 
-/// One member that an operation loses.
 #[derive(Clone)]
 struct Loss {
     operation: &'static str,
-    /// The thing that loses it.
     thing: Thing,
     member: String,
     shape: Shape,
@@ -102,9 +93,9 @@ fn losses(subject: &'static Subject, thing: Thing, answered: Option<Thing>) -> V
 }
 
 async fn exchange(loss: &'static Loss, request: Request, upstream: &Upstream) -> Response {
-    let before = match request.id() {
-        Some(id) if request.is(loss.operation) => current(&request, id, upstream).await,
-        _ => Value::Null,
+    let before = match request.is(loss.operation) {
+        true => upstream.resource(&request).await.unwrap_or_default(),
+        false => Value::Null,
     };
     let mut response = upstream.send(&request).await;
     let Some(data) = response.data() else { return response };
@@ -129,13 +120,6 @@ async fn exchange(loss: &'static Loss, request: Request, upstream: &Upstream) ->
         response.edit_resources(|resource| loss.lose(resource));
     }
     response
-}
-
-/// The resource with this id, as it is.
-async fn current(request: &Request, id: &str, upstream: &Upstream) -> Value {
-    let path = request.path();
-    let end = path.find(id).map_or(path.len(), |begin| begin + id.len());
-    upstream.send(&request.then_get(&path[..end])).await.data().unwrap_or_default()
 }
 
 async fn is_touched(

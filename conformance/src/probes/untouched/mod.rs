@@ -6,23 +6,18 @@
 mod losses;
 
 use openapi_document::Method;
-use serde_json::{Map, Value, json};
 
 use super::{
-    bodies::bare,
-    probe::{Evidence, Probe},
+    prelude::*,
+    probe::Evidence,
     recipes::{Thing, Touch, changes, shown_as},
-    subject::Subject,
 };
 use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult, Changes},
     cases::{
         life::{Owner, PAYOUTS, made},
         partners::shows,
     },
-    exchange::{Request, Response, request::escaped},
-    isolation::{marked_name, marker, partner_path},
-    target::{Fixture, Role},
+    isolation::{marked_name, partner_path},
 };
 
 const PARTNERS: &str = "/api/v1/partners";

@@ -9,7 +9,6 @@ use serde_json::json;
 
 use super::*;
 use crate::{
-    case::definition::runs,
     deployment::{
         intents::Intents,
         stub::{self, Stub},
@@ -43,8 +42,13 @@ async fn reads_the_journal(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
-const READ: Case =
-    Case::new("a.read", "Reads.", "§4.6", &|context| Box::pin(sends(context, 2))).requests(2);
+const READ: Case = Case {
+    id: "a.read",
+    clause: "§4.6",
+    requests: 2,
+    run: &|context| Box::pin(sends(context, 2)),
+    ..Case::NONE
+};
 static QUIET: [Case; 6] = [READ; 6];
 static COUNT: Case = Case { id: "a.count", exclusive: true, ..READ };
 static TOO_MANY: Case = Case { run: &|context| Box::pin(sends(context, 3)), ..READ };
@@ -53,10 +57,11 @@ static FAILS_EARLY: Case = Case { id: "a.early", changes: Changes::Restored, ..R
 static FAILS_LATE: Case =
     Case { id: "a.late", run: &|context| Box::pin(fails_after_a_change(context)), ..FAILS_EARLY };
 static CHANGE: Case = Case {
+    id: "a.change",
     fixtures: &[crate::target::Fixture::Partner],
-    ..Case::new("a.change", "Changes.", "§4.6", runs!(reads_the_journal))
-        .changes(Changes::Irreversible)
-        .requests(2)
+    changes: Changes::Irreversible,
+    run: &|context| Box::pin(reads_the_journal(context)),
+    ..READ
 };
 
 /// Runs cases; returns how they ended, and the events.
@@ -95,35 +100,25 @@ fn skipped(reports: &[CaseReport]) -> Vec<&CaseReport> {
 }
 
 #[tokio::test]
-async fn run_sends_no_more_than_its_budget_and_skips_the_rest_with_the_reason() {
-    let stub = stub(10_000).await;
-    let budget = format!("{KEYS}[budget]\nmax_requests = 7\n");
-    let deployment = Arc::new(stub::deployment(&stub.base_url, &budget));
-    let cases: Vec<Planned> = QUIET.iter().map(planned).collect();
-    let (outcome, events) = run(&deployment, &cases).await;
-    let reports = outcome.cases;
-    assert_eq!(stub.requests().len(), 6, "three cases of two requests fit");
-    let skipped = skipped(&reports);
-    assert_eq!(skipped.len(), 3);
-    let why = &skipped[0].because.as_ref().unwrap().missing;
-    assert_eq!(*why, ["budget.max_requests is used up (a run sends at most 7)"]);
-    assert_eq!(deployment.budget.stops(), *why);
-    let began = events.iter().filter(|line| line.starts_with("began")).count();
-    assert_eq!((began, events.len()), (3, 9));
-}
-
-#[tokio::test]
-async fn run_starts_no_case_after_its_deadline() {
-    let stub = stub(10_000).await;
-    let deployment = Arc::new(stub::deployment(&stub.base_url, KEYS));
-    deployment.budget.deadline.set(std::time::Duration::ZERO);
-    let cases: Vec<Planned> = QUIET.iter().map(planned).collect();
-    let reports = run(&deployment, &cases).await.0.cases;
-    let skipped = skipped(&reports);
-    assert_eq!((skipped.len(), stub.requests().len()), (cases.len(), 0));
-    let why = &skipped[0].because.as_ref().unwrap().missing;
-    assert_eq!(*why, ["the deadline is over (--deadline 0)"]);
-    assert_eq!(deployment.budget.stops(), *why);
+async fn run_stays_within_budget_and_deadline_and_skips_the_rest_with_the_reason() {
+    let used_up = "budget.max_requests is used up (a run sends at most 7)";
+    // Three cases of two requests fit.
+    for (seconds, fit, reason) in [(300, 3, used_up), (0, 0, "the deadline is over (--deadline 0)")]
+    {
+        let stub = stub(10_000).await;
+        let budget = format!("{KEYS}[budget]\nmax_requests = 7\n");
+        let deployment = Arc::new(stub::deployment(&stub.base_url, &budget));
+        deployment.budget.deadline.set(std::time::Duration::from_secs(seconds));
+        let cases: Vec<Planned> = QUIET.iter().map(planned).collect();
+        let (Outcome { cases: reports, .. }, events) = run(&deployment, &cases).await;
+        assert_eq!(stub.requests().len(), 2 * fit);
+        let skipped = skipped(&reports);
+        assert_eq!(skipped.len(), cases.len() - fit);
+        assert_eq!(skipped[0].because.as_ref().unwrap().missing, [reason]);
+        assert_eq!(deployment.budget.stops(), [reason]);
+        let began = events.iter().filter(|line| line.starts_with("began")).count();
+        assert_eq!((began, events.len()), (fit, cases.len() + fit));
+    }
 }
 
 #[tokio::test]

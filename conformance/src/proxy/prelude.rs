@@ -1,0 +1,17 @@
+//! Imports of every fault.
+
+pub(crate) use std::collections::{HashMap, HashSet};
+
+pub(crate) use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+pub(crate) use hyper::{
+    HeaderMap, Method, StatusCode,
+    header::{CONTENT_TYPE, HeaderValue, RANGE},
+};
+pub(crate) use serde_json::{Map, Value, json};
+
+pub(crate) use super::{Fault, Upstream, fault};
+pub(crate) use crate::{
+    exchange::{Key, Request, Response, headers::*},
+    secret::Secret,
+    target::Role,
+};
