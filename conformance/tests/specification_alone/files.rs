@@ -86,7 +86,7 @@ fn mac(asset: &str, expires: u64) -> String {
     hash(&[b"a secret", asset.as_bytes(), &expires.to_be_bytes()])
 }
 
-/// A PDF of one page with one line of text, in ASCII. Its offsets are those of a text of this width.
+/// A PDF of one page with one line of text, in ASCII. Its offsets are those of a text so wide.
 fn pdf(text: &str) -> Vec<u8> {
     let text = text.replace(|letter: char| "()\\".contains(letter) || !letter.is_ascii(), " ");
     assert!(text.len() <= WIDTH, "{text}");
