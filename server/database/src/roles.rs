@@ -65,21 +65,9 @@ pub enum PrivilegedRole {
 /// every role they belong to have no dangerous attribute and own nothing in the schema. Fails with
 /// the first right that must be revoked, and the command for it.
 pub async fn check_role(connection: &mut PgConnection) -> Result<(), PrivilegedRole> {
-    let attribute = sqlx::query(
-        "SELECT u.name, r.rolname::text AS holder,
-                CASE WHEN r.rolsuper THEN 'SUPERUSER' WHEN r.rolbypassrls THEN 'BYPASSRLS'
-                     WHEN r.rolcreaterole THEN 'CREATEROLE' WHEN r.rolcreatedb THEN 'CREATEDB'
-                     ELSE 'access to files of the database server' END AS attribute
-           FROM unnest(ARRAY[current_user::text, session_user::text]) AS u(name)
-           JOIN pg_roles r ON pg_has_role(u.name, r.oid, 'MEMBER')
-          WHERE r.rolsuper OR r.rolbypassrls OR r.rolcreaterole OR r.rolcreatedb
-             OR r.rolname IN ('pg_execute_server_program', 'pg_read_server_files',
-                              'pg_write_server_files')
-          ORDER BY r.rolname <> u.name, r.rolname
-          LIMIT 1",
-    )
-    .fetch_optional(&mut *connection)
-    .await?;
+    let attribute = sqlx::query(include_str!("dangerous_attribute.sql"))
+        .fetch_optional(&mut *connection)
+        .await?;
     if let Some(row) = attribute {
         let (role, holder): (String, String) = (row.try_get("name")?, row.try_get("holder")?);
         let attribute: String = row.try_get("attribute")?;
@@ -103,24 +91,7 @@ pub async fn check_role(connection: &mut PgConnection) -> Result<(), PrivilegedR
 async fn owned_object(
     connection: &mut PgConnection,
 ) -> Result<Option<(String, String, String)>, sqlx::Error> {
-    sqlx::query_as(
-        "WITH owned AS (
-           SELECT nspowner AS owner, 'schema ' || nspname AS object FROM pg_namespace
-             WHERE nspname = $1
-           UNION ALL SELECT relowner, 'table ' || oid::regclass FROM pg_class
-            WHERE relnamespace = to_regnamespace($1) AND relkind IN ('r', 'p', 'v', 'm', 'S', 'f')
-           UNION ALL SELECT proowner, 'function ' || oid::regprocedure FROM pg_proc
-            WHERE pronamespace = to_regnamespace($1))
-         SELECT u.name, r.rolname::text, o.object
-           FROM unnest(ARRAY[current_user::text, session_user::text]) AS u(name)
-           JOIN pg_roles r ON pg_has_role(u.name, r.oid, 'MEMBER')
-           JOIN owned o ON o.owner = r.oid
-          ORDER BY o.object
-          LIMIT 1",
-    )
-    .bind(SCHEMA)
-    .fetch_optional(connection)
-    .await
+    sqlx::query_as(include_str!("owned_object.sql")).bind(SCHEMA).fetch_optional(connection).await
 }
 
 /// A name that needs no quoting. Role and database names cannot be bound as parameters, so every

@@ -21,12 +21,9 @@ use crate::{
 const NOTE: &str = "statementNote";
 
 /// Selects payouts with their partners' names. `$head` may wrap the SELECT; `$tail` has its
-/// conditions. With `from`, the payouts are rows of another name.
+/// conditions.
 macro_rules! select_payouts {
     ($head:tt, $tail:tt $(+ $more:tt)*, $($argument:expr),+) => {
-        select_payouts!($head, from "payouts", $tail $(+ $more)*, $($argument),+)
-    };
-    ($head:tt, from $from:tt, $tail:tt $(+ $more:tt)*, $($argument:expr),+) => {
         sqlx::query_as!(
             Payout,
             $head + r#"SELECT
@@ -35,13 +32,11 @@ macro_rules! select_payouts {
                 payouts.period_end, payouts.amount AS "amount: crate::postgres::Amount",
                 payouts.currency, payouts.stage, payouts.po_number, payouts.metadata,
                 payouts.created_at, payouts.updated_at
-            FROM "#
-                + $from
-                + "
+            FROM payouts
             CROSS JOIN LATERAL (SELECT name FROM partners
                                  WHERE partners.organization_id = payouts.organization_id
                                    AND partners.id = payouts.partner_id
-                                OFFSET 0) AS partners "
+                                OFFSET 0) AS partners "#
                 + $tail $(+ $more)*,
             $($argument),+
         )
@@ -232,20 +227,9 @@ pub(super) async fn update_payout(
     before: &PayoutFields,
     after: &PayoutFields,
 ) -> Result<Payout, sqlx::Error> {
-    select_payouts!(
-        "WITH updated AS (
-            UPDATE payouts
-               SET stage = $3, po_number = $4, metadata = $5,
-                   updated_at = greatest(service_now(), updated_at + interval '1 millisecond')
-             WHERE organization_id = $1 AND id = $2
-            RETURNING *
-        ), entry AS (
-            INSERT INTO history (organization_id, actor, request_id, action, resource_id,
-                                 before, after)
-            SELECT $1, $6, $7, $8, updated.id, $9, $10 FROM updated
-        ) ",
-        from "updated AS payouts",
-        "",
+    sqlx::query_file_as!(
+        Payout,
+        "src/payouts/update_payout.sql",
         transaction.organization() as _,
         id,
         after.stage,

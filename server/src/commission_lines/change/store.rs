@@ -3,10 +3,7 @@
 
 use serde_json::json;
 
-use super::{
-    super::{model::CommissionLine, store::select_lines},
-    LineFields, LockedLine, LockedPayout, Release,
-};
+use super::{super::model::CommissionLine, LineFields, LockedLine, LockedPayout, Release};
 use crate::{
     contract::value_sets::PayoutStage, gate::Caller, payouts::TAKES_LINES,
     postgres::TenantTransaction,
@@ -58,28 +55,9 @@ pub(in super::super) async fn update_line(
     before: &LockedLine,
     after: &LineFields,
 ) -> Result<CommissionLine, sqlx::Error> {
-    select_lines!(
-        r#"WITH updated AS (
-            UPDATE commission_lines
-               SET amount = $3, currency = $4, description = $5, source_amount = $6,
-                   plan_name = $7, period_end = $8,
-                   updated_at = greatest(service_now(), updated_at + interval '1 millisecond')
-             WHERE organization_id = $1 AND id = $2
-            RETURNING *
-        ), changed AS (
-            UPDATE payouts AS payout
-               SET amount = payout.amount + $9,
-                   updated_at = greatest(service_now(),
-                                         payout.updated_at + interval '1 millisecond')
-              FROM updated
-             WHERE payout.organization_id = $1 AND payout.id = updated.payout_id
-               AND $9::numeric <> 0
-        ), entry AS (
-            INSERT INTO history (organization_id, actor, request_id, action, resource_id,
-                                 before, after)
-            SELECT $1, $10, $11, 'update_commission_line', updated.id, $12, $13 FROM updated
-        ) "#,
-        ["FROM updated"],
+    sqlx::query_file_as!(
+        CommissionLine,
+        "src/commission_lines/change/update_line.sql",
         transaction.organization() as _,
         before.id,
         after.amount,
@@ -108,35 +86,9 @@ pub(in super::super) async fn attach_line(
 ) -> Result<Option<CommissionLine>, sqlx::Error> {
     let stages = TAKES_LINES.map(PayoutStage::as_str);
     // The lock waits for a change of the payout's stage, and then compares the new one.
-    select_lines!(
-        r#"WITH payout AS (
-            SELECT id FROM payouts
-             WHERE organization_id = $1 AND id = $3 AND partner_id = $4 AND currency = $5
-               AND stage = ANY($6)
-               FOR NO KEY UPDATE
-        ), attached AS (
-            UPDATE commission_lines AS line
-               SET status = 'IN_PAYOUT', payout_id = payout.id,
-                   updated_at = greatest(service_now(), line.updated_at + interval '1 millisecond')
-              FROM payout
-             WHERE line.organization_id = $1 AND line.id = $2 AND line.status = 'PENDING'
-            RETURNING line.*
-        ), raised AS (
-            UPDATE payouts AS payout
-               SET amount = payout.amount + attached.amount,
-                   updated_at = greatest(service_now(),
-                                         payout.updated_at + interval '1 millisecond')
-              FROM attached
-             WHERE payout.organization_id = $1 AND payout.id = $3
-        ), entry AS (
-            INSERT INTO history (organization_id, actor, request_id, action, resource_id,
-                                 before, after)
-            SELECT $1, $7, $8, 'attach_commission_line', attached.id,
-                   jsonb_build_object('status', 'PENDING', 'payoutId', NULL),
-                   jsonb_build_object('status', status, 'payoutId', payout_id)
-              FROM attached
-        ) "#,
-        ["FROM attached"],
+    sqlx::query_file_as!(
+        CommissionLine,
+        "src/commission_lines/change/attach_line.sql",
         transaction.organization() as _,
         line.id,
         payout_id,
@@ -159,39 +111,9 @@ pub(in super::super) async fn release_line(
     payout: &LockedPayout,
     release: Release,
 ) -> Result<CommissionLine, sqlx::Error> {
-    select_lines!(
-        r#"WITH released AS (
-            UPDATE commission_lines
-               SET status = $4, payout_id = NULL,
-                   updated_at = greatest(service_now(), updated_at + interval '1 millisecond')
-             WHERE organization_id = $1 AND id = $2
-            RETURNING *
-        ), lowered AS (
-            UPDATE payouts AS payout
-               SET amount = payout.amount - released.amount,
-                   stage = CASE WHEN $5 AND payout.line_count = 1
-                                THEN 'DECLINED' ELSE payout.stage END,
-                   updated_at = greatest(service_now(),
-                                         payout.updated_at + interval '1 millisecond')
-              FROM released
-             WHERE payout.organization_id = $1 AND payout.id = $3
-            RETURNING payout.id, payout.stage
-        ), line_entry AS (
-            INSERT INTO history (organization_id, actor, request_id, action, resource_id,
-                                 before, after)
-            SELECT $1, $6, $7, $8, $2,
-                   jsonb_build_object('status', 'IN_PAYOUT', 'payoutId', $3::text),
-                   jsonb_build_object('status', status, 'payoutId', payout_id) || $9
-              FROM released
-        ), payout_entry AS (
-            INSERT INTO history (organization_id, actor, request_id, action, resource_id,
-                                 before, after)
-            SELECT $1, $6, $7, 'update_payout', lowered.id,
-                   jsonb_build_object('stage', $10::text),
-                   jsonb_build_object('stage', lowered.stage)
-              FROM lowered WHERE lowered.stage <> $10
-        ) "#,
-        ["FROM released"],
+    sqlx::query_file_as!(
+        CommissionLine,
+        "src/commission_lines/change/release_line.sql",
         transaction.organization() as _,
         line.id,
         payout.id,

@@ -5,25 +5,7 @@ mod browser;
 
 /// Clicks the buttons of each element of `WANTED` until it shows all its texts, and then replaces
 /// the page by what the elements show. The viewer needs a moment after each click.
-const CLICKS: &str = r##"
-(async () => {
-  const shown = [];
-  for (const { element, button, texts } of WANTED) {
-    const text = () => document.querySelector(element)?.innerText.replace(/\s+/g, " ") ?? "";
-    const isComplete = () => texts.every((wanted) => text().includes(wanted));
-    for (let turn = 0; turn < 100 && !isComplete(); turn++) {
-      document.querySelectorAll(`${element} ${button}`).forEach((found) => found.click());
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    shown.push(text());
-  }
-  shown.push(...violations);
-  const result = document.createElement("pre");
-  result.id = "shown";
-  result.textContent = JSON.stringify(shown);
-  document.body.replaceChildren(result);
-})();
-"##;
+const CLICKS: &str = include_str!("clicks.js");
 
 /// Keeps what the policy forbids.
 const WATCH: &str = r#"
