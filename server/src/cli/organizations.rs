@@ -114,23 +114,16 @@ pub(crate) async fn run(
 ) -> Result<(), CliError> {
     let database = options.open().await?;
     let pool = database.pool().await?;
+    let tenants = Tenants::from(&pool);
     match command {
-        OrganizationsCommand::Create(arguments) => create(Tenants::from(&pool), arguments).await?,
+        OrganizationsCommand::Create(arguments) => create(tenants, arguments).await?,
         OrganizationsCommand::List(arguments) => list(&pool, arguments).await?,
         OrganizationsCommand::Show(arguments) => show(&pool, arguments).await?,
-        OrganizationsCommand::SetLimits(arguments) => {
-            set_limits(Tenants::from(&pool), arguments).await?
-        }
-        OrganizationsCommand::SetUsed(arguments) => {
-            credits::set_used(Tenants::from(&pool), arguments).await?;
-        }
-        OrganizationsCommand::Credit(arguments) => {
-            credits::credit(Tenants::from(&pool), arguments).await?;
-        }
+        OrganizationsCommand::SetLimits(arguments) => set_limits(tenants, arguments).await?,
+        OrganizationsCommand::SetUsed(arguments) => credits::set_used(tenants, arguments).await?,
+        OrganizationsCommand::Credit(arguments) => credits::credit(tenants, arguments).await?,
         OrganizationsCommand::SetBilling(arguments) => set_billing(pool, *arguments).await?,
-        OrganizationsCommand::SetTemplate(arguments) => {
-            template::run(Tenants::from(&pool), arguments).await?;
-        }
+        OrganizationsCommand::SetTemplate(arguments) => template::run(tenants, arguments).await?,
     }
     database.close().await
 }

@@ -5,7 +5,10 @@ use serde_json::json;
 use openapi_runtime::{Money, RequestTimestamp, Timestamp};
 
 use super::{
-    change::{self, LockedLine, LockedPayout, Release},
+    change::{
+        LockedLine, LockedPayout, Release,
+        store::{attach_line, lock_line, release_line, update_line},
+    },
     creation::{self, NewLine, store::CreateLine},
     model::{self, LineFilters},
     store::LinesById,
@@ -100,14 +103,12 @@ where
         body: UpdateCommissionLineRequest,
     ) -> Result<CommissionLineEnvelope, Failure> {
         let mut transaction = caller.write(&self.as_ref().tenants).await?;
-        let locked = change::store::lock_line(&mut transaction, id.as_str()).await?;
-        let locked = locked.ok_or(NOT_FOUND)?;
+        let locked = lock_line(&mut transaction, id.as_str()).await?.ok_or(NOT_FOUND)?;
         let Some(after) = locked.changed_by(body)? else {
             let line = self.as_ref().by_id.get(caller.organization, &locked.id).await?;
             return envelope(line.ok_or(NOT_FOUND)?);
         };
-        let updated =
-            change::store::update_line(&mut transaction, &caller, &locked, &after).await?;
+        let updated = update_line(&mut transaction, &caller, &locked, &after).await?;
         transaction.commit().await?;
         envelope(updated)
     }
@@ -119,8 +120,7 @@ where
         body: DeclineCommissionLineRequest,
     ) -> Result<CommissionLineEnvelope, Failure> {
         let mut transaction = caller.write(&self.as_ref().tenants).await?;
-        let locked = change::store::lock_line(&mut transaction, id.as_str()).await?;
-        let locked = locked.ok_or(NOT_FOUND)?;
+        let locked = lock_line(&mut transaction, id.as_str()).await?.ok_or(NOT_FOUND)?;
         let payout = locked.attached_to("declined")?;
         payout.check_unlocked("declined")?;
         let note = body.note.map(|note| note.into_string());
@@ -141,14 +141,12 @@ where
     ) -> Result<CommissionLineEnvelope, Failure> {
         let payout_id = body.payout_id.as_str();
         let mut transaction = caller.write(&self.as_ref().tenants).await?;
-        let locked = change::store::lock_line(&mut transaction, id.as_str()).await?;
-        let locked = locked.ok_or(NOT_FOUND)?;
+        let locked = lock_line(&mut transaction, id.as_str()).await?.ok_or(NOT_FOUND)?;
         loop {
             // A line locks one payout: two that change places would wait for each other.
             if locked.payout.is_none()
                 && let Some(line) =
-                    change::store::attach_line(&mut transaction, &caller, &locked, payout_id)
-                        .await?
+                    attach_line(&mut transaction, &caller, &locked, payout_id).await?
             {
                 transaction.commit().await?;
                 return envelope(line);
@@ -170,8 +168,7 @@ where
         id: CommissionLineId,
     ) -> Result<CommissionLineEnvelope, Failure> {
         let mut transaction = caller.write(&self.as_ref().tenants).await?;
-        let locked = change::store::lock_line(&mut transaction, id.as_str()).await?;
-        let locked = locked.ok_or(NOT_FOUND)?;
+        let locked = lock_line(&mut transaction, id.as_str()).await?.ok_or(NOT_FOUND)?;
         let payout = locked.attached_to("detached")?;
         let how = Release {
             action: "detach_commission_line",
@@ -192,7 +189,7 @@ async fn release(
     payout: &LockedPayout,
     how: Release,
 ) -> Result<CommissionLineEnvelope, Failure> {
-    let released = change::store::release_line(&mut transaction, caller, line, payout, how).await?;
+    let released = release_line(&mut transaction, caller, line, payout, how).await?;
     transaction.commit().await?;
     envelope(released)
 }
