@@ -4,9 +4,10 @@
 use std::{
     collections::HashMap,
     net::IpAddr,
-    sync::{Mutex, PoisonError},
     time::{SystemTime, UNIX_EPOCH},
 };
+
+use parking_lot::Mutex;
 
 use super::admission::Allowance;
 
@@ -52,7 +53,7 @@ impl AnonymousLimit {
     }
 
     fn observe(&self, address: Option<IpAddr>, second: u64, requests: u32) -> AnonymousAllowance {
-        let mut minute = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut minute = self.current.lock();
         if minute.number != second / 60 {
             *minute = Minute { number: second / 60, ..Minute::default() };
         }

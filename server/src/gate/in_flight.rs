@@ -1,12 +1,9 @@
 //! Limits the requests in flight, in all and per organisation. Requests over the limit wait
 //! briefly, then get a 503 and are not charged.
 
-use std::{
-    net::IpAddr,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{net::IpAddr, sync::Arc, time::Duration};
 
+use parking_lot::Mutex;
 use quick_cache::unsync::Cache;
 
 use crate::{
@@ -85,7 +82,7 @@ impl InFlightLimiter {
     }
 
     pub(super) fn cache_owner(&self, key: KeyHash, owner: Owner) {
-        self.owners().insert(key, owner);
+        self.owners.lock().insert(key, owner);
     }
 
     pub(super) fn granted(&self) -> usize {
@@ -93,11 +90,7 @@ impl InFlightLimiter {
     }
 
     pub(super) fn owner(&self, key: KeyHash) -> Option<Owner> {
-        self.owners().get(&key).cloned()
-    }
-
-    fn owners(&self) -> MutexGuard<'_, Cache<KeyHash, Owner>> {
-        self.owners.lock().unwrap_or_else(PoisonError::into_inner)
+        self.owners.lock().get(&key).cloned()
     }
 }
 

@@ -1,11 +1,8 @@
 //! Grants permits in the order of the [`FairQueue`], whose lock is never held across an await.
 
-use std::{
-    hash::Hash,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{hash::Hash, sync::Arc, time::Duration};
 
+use parking_lot::Mutex;
 use tokio::{sync::oneshot, time::timeout};
 
 use super::fair_queue::{Capacity, Enqueued, FairQueue};
@@ -51,7 +48,7 @@ impl<C: Client> FairPermits<C> {
         waits: impl FnOnce() -> G,
     ) -> Result<FairPermit<C>, Overloaded> {
         let mut receiver = None;
-        let enqueued = self.queue().enter(&client, || {
+        let enqueued = self.queue.lock().enter(&client, || {
             let (sender, permit) = oneshot::channel();
             receiver = Some(permit);
             sender
@@ -69,21 +66,17 @@ impl<C: Client> FairPermits<C> {
     }
 
     pub(crate) fn granted(&self) -> usize {
-        self.queue().granted()
+        self.queue.lock().granted()
     }
 
     fn permit(self: &Arc<Self>, client: C) -> FairPermit<C> {
         FairPermit { permits: Arc::clone(self), client }
     }
-
-    fn queue(&self) -> MutexGuard<'_, FairQueue<C, oneshot::Sender<FairPermit<C>>>> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl<C: Client> Drop for FairPermit<C> {
     fn drop(&mut self) {
-        let next = self.permits.queue().release(&self.client);
+        let next = self.permits.queue.lock().release(&self.client);
         if let Some((client, sender)) = next {
             // If the receiver is gone, the dropped permit goes to the next request.
             let _ = sender.send(self.permits.permit(client));
@@ -104,7 +97,7 @@ impl<C: Client> Waiting<'_, C> {
     }
 
     fn cancel(&self) {
-        let cancelled = self.permits.queue().cancel(self.client, self.arrival);
+        let cancelled = self.permits.queue.lock().cancel(self.client, self.arrival);
         drop(cancelled);
     }
 }

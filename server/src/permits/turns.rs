@@ -4,9 +4,10 @@
 use std::{
     collections::HashMap,
     hash::Hash,
-    sync::{Arc, Mutex, PoisonError, Weak},
+    sync::{Arc, Weak},
 };
 
+use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 const NEVER_CLOSED: &str = "these semaphores are never closed";
@@ -54,7 +55,7 @@ impl<K: Eq + Hash> Turns<K> {
     }
 
     fn queue(&self, key: K) -> Arc<Queue> {
-        let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut queues = self.queues.lock();
         queues.retain(|_, queue| queue.strong_count() > 0);
         if let Some(queue) = queues.get(&key).and_then(Weak::upgrade) {
             return queue;
@@ -102,6 +103,6 @@ mod tests {
             drop(turns.join(key).unwrap());
         }
         let _last = turns.join(50).unwrap();
-        assert_eq!(turns.queues.lock().unwrap().len(), 1);
+        assert_eq!(turns.queues.lock().len(), 1);
     }
 }

@@ -9,12 +9,13 @@
 use std::{
     ops::{Deref, DerefMut},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
 };
 
+use parking_lot::Mutex;
 use sqlx::{Connection as _, PgConnection, postgres::PgConnectOptions};
 use tokio::{
     sync::{Notify, OwnedSemaphorePermit, Semaphore},
@@ -125,7 +126,7 @@ impl Connections {
     pub(crate) fn status(&self) -> Status {
         Status {
             used: self.0.size - self.0.uses.available_permits(),
-            idle: self.0.idle().connections.len(),
+            idle: self.0.idle.lock().connections.len(),
             waiting: self.0.waiting.load(Ordering::Relaxed),
         }
     }
@@ -136,15 +137,11 @@ impl Connections {
 
     /// Closes every connection that is open now; the next use opens another.
     pub(crate) fn close_open(&self) {
-        self.0.idle().lose(Instant::now());
+        self.0.idle.lock().lose(Instant::now());
     }
 }
 
 impl Pool {
-    fn idle(&self) -> MutexGuard<'_, Idle> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Takes an idle connection or opens one.
     async fn take(&self) -> Result<OpenConnection, sqlx::Error> {
         loop {
@@ -165,7 +162,7 @@ impl Pool {
 
     async fn take_idle(&self) -> Option<OpenConnection> {
         loop {
-            let mut open = self.idle().connections.pop()?;
+            let mut open = self.idle.lock().connections.pop()?;
             let now = Instant::now();
             if now - open.used_at < IDLE_LIMIT {
                 return Some(open);
@@ -175,7 +172,7 @@ impl Pool {
             if let Ok(Ok(())) = ping {
                 return Some(open);
             }
-            self.idle().lose(now);
+            self.idle.lock().lose(now);
         }
     }
 }
@@ -200,7 +197,7 @@ impl PooledConnection {
     pub(crate) fn put_back(self) {
         let Self { mut open, pool, _use } = self;
         open.used_at = Instant::now();
-        pool.idle().put_back(open);
+        pool.idle.lock().put_back(open);
         pool.returned.notify_one();
     }
 
@@ -209,7 +206,7 @@ impl PooledConnection {
     pub(crate) fn note_end(&self, error: &sqlx::Error) -> bool {
         let has_ended = matches!(error, sqlx::Error::Io(_));
         if has_ended {
-            self.pool.idle().lose(Instant::now());
+            self.pool.idle.lock().lose(Instant::now());
         }
         has_ended
     }

@@ -4,10 +4,11 @@
 
 use std::{
     ops::{Deref, DerefMut},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     time::Duration,
 };
 
+use parking_lot::Mutex;
 use sqlx::{
     AssertSqlSafe, Executor as _, PgConnection, PgPool, Row as _,
     postgres::{PgConnectOptions, PgRow},
@@ -247,7 +248,7 @@ impl BorrowedTransaction {
         tenants: &Tenants,
         organization: &OrganizationId,
     ) -> Result<Option<TenantTransaction>, sqlx::Error> {
-        let loan = std::mem::replace(&mut *self.state(), Loan::Borrowed);
+        let loan = std::mem::replace(&mut *self.state.lock(), Loan::Borrowed);
         let mut transaction = match loan {
             Loan::NotBegun => tenants.write_alone(organization, self.lock).await?,
             Loan::Borrowed => return Err(sqlx::Error::BeginFailed),
@@ -261,7 +262,7 @@ impl BorrowedTransaction {
 
     /// Returns the transaction, and whether the work committed it; `None` where it has not begun.
     pub(crate) fn take_back(&self) -> Result<Option<(TenantTransaction, bool)>, sqlx::Error> {
-        match std::mem::replace(&mut *self.state(), Loan::Borrowed) {
+        match std::mem::replace(&mut *self.state.lock(), Loan::Borrowed) {
             Loan::NotBegun => Ok(None),
             Loan::Borrowed => Err(sqlx::Error::BeginFailed),
             Loan::Returned { transaction, is_committed } => Ok(Some((transaction, is_committed))),
@@ -269,11 +270,7 @@ impl BorrowedTransaction {
     }
 
     fn give_back(&self, transaction: TenantTransaction, is_committed: bool) {
-        *self.state() = Loan::Returned { transaction, is_committed };
-    }
-
-    fn state(&self) -> MutexGuard<'_, Loan> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.state.lock() = Loan::Returned { transaction, is_committed };
     }
 }
 

@@ -8,12 +8,13 @@ use std::{
     io::Write,
     mem,
     net::IpAddr,
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     thread::{self, JoinHandle},
     time::Duration,
 };
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use parking_lot::{Condvar, Mutex};
 use poem::http::Method;
 use serde::{Serialize, Serializer};
 use tracing::Level;
@@ -114,7 +115,7 @@ impl AccessLog {
             return;
         };
         let limit = if line.failure.is_some() { 2 * LINES_LIMIT } else { LINES_LIMIT };
-        let mut queue = shared.queue();
+        let mut queue = shared.queue.lock();
         if queue.lines.len() >= limit {
             queue.dropped += 1;
             shared.metrics.log_lines_dropped.inc();
@@ -127,15 +128,9 @@ impl AccessLog {
     }
 }
 
-impl Shared {
-    fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl Drop for AccessLogWriter {
     fn drop(&mut self) {
-        self.shared.queue().is_closed = true;
+        self.shared.queue.lock().is_closed = true;
         self.shared.arrived.notify_one();
         // A panic of the thread has been printed.
         let _ = self.thread.take().map(JoinHandle::join);
@@ -146,14 +141,15 @@ impl Drop for AccessLogWriter {
 fn write_all(shared: &Shared, mut output: impl Write) {
     let (mut lines, mut text) = (Vec::new(), Vec::new());
     loop {
-        let queue = shared.queue();
+        let mut queue = shared.queue.lock();
         let is_idle = |queue: &mut Queue| queue.lines.is_empty() && !queue.is_closed;
-        let queue = shared.arrived.wait_while(queue, is_idle);
-        let is_closed = queue.unwrap_or_else(PoisonError::into_inner).is_closed;
+        shared.arrived.wait_while(&mut queue, is_idle);
+        let is_closed = queue.is_closed;
+        drop(queue);
         if !is_closed {
             thread::sleep(GATHER_TIME);
         }
-        let mut queue = shared.queue();
+        let mut queue = shared.queue.lock();
         mem::swap(&mut queue.lines, &mut lines);
         let dropped = mem::take(&mut queue.dropped);
         drop(queue);
@@ -276,7 +272,7 @@ mod tests {
         let (log, writer, read, may, metrics) = slow(Level::INFO);
         log.log(line("/first"));
         // The writer has the first line, and waits for leave.
-        while !log.0.as_ref().unwrap().queue().lines.is_empty() {
+        while !log.0.as_ref().unwrap().queue.lock().lines.is_empty() {
             thread::yield_now();
         }
         for _ in 0..LINES_LIMIT + 3 {

@@ -1,11 +1,9 @@
 //! Counters, gauges and histograms of one server, for `/metrics`. No label names a tenant, a key or
 //! an address, and two servers in one process count separately.
 
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
+use parking_lot::Mutex;
 use prometheus_client::{
     collector::Collector,
     encoding::{EncodeLabelSet, text},
@@ -76,13 +74,13 @@ pub(crate) type Label = [(&'static str, &'static str); 1];
 impl Metrics {
     /// Adds a metric. Its name gets our prefix, and a counter's the suffix `_total`.
     pub(crate) fn register(&self, name: &str, help: &str, metric: impl Metric) {
-        let mut registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut registry = self.registry.lock();
         registry.register(format!("{PREFIX}_{name}"), help, metric);
     }
 
     /// Adds metrics that are read at each scrape.
     pub(crate) fn register_collector(&self, collector: impl Collector) {
-        let mut registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut registry = self.registry.lock();
         registry.register_collector(Box::new(collector));
     }
 
@@ -109,7 +107,7 @@ impl Metrics {
 
     /// Writes all metrics, in Prometheus's text format.
     pub fn encode(&self) -> String {
-        let registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
+        let registry = self.registry.lock();
         let mut text = String::new();
         text::encode(&mut text, &registry).expect("a string takes any text");
         text

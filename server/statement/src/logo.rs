@@ -5,7 +5,7 @@ use std::{io::Cursor, sync::Arc};
 
 use png::{ColorType, Decoder, Limits, Transformations};
 
-use super::deflate::Deflater;
+use super::deflate::deflate;
 
 pub(crate) const LOGO_FILE_BYTES_LIMIT: usize = 1_048_576;
 /// It is printed at most 150 points wide: at this limit with almost 1,000 dots an inch.
@@ -60,11 +60,7 @@ impl Logo {
         let info = reader.next_frame(&mut pixels).map_err(unreadable)?;
         reader.finish().map_err(unreadable)?;
         let rgb = on_white(&pixels[..info.buffer_size()], info.color_type);
-        Ok(Self {
-            width_pixels: width,
-            height_pixels: height,
-            deflated_rgb: Deflater::new().deflate(&rgb).into(),
-        })
+        Ok(Self { width_pixels: width, height_pixels: height, deflated_rgb: deflate(&rgb).into() })
     }
 }
 

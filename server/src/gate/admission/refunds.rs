@@ -3,11 +3,12 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{Arc, Weak},
     time::{Duration, Instant},
 };
 
 use futures_util::future::join_all;
+use parking_lot::Mutex;
 use prometheus_client::metrics::{counter::Counter, gauge::Gauge};
 use sqlx::Connection as _;
 use tokio_util::task::TaskTracker;
@@ -179,13 +180,9 @@ impl Waiting {
         Self { state: Mutex::default(), limit, credits, failed }
     }
 
-    fn state(&self) -> MutexGuard<'_, WaitingState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Keeps a refund. Returns true if a task must be started to send it.
     fn add(&self, refund: Refund) -> Result<bool, RefundError> {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         let key = (refund.organization.clone(), refund.charge);
         if state.refunds.len() >= self.limit && !state.refunds.contains_key(&key) {
             self.count_failed(&refund);
@@ -198,7 +195,7 @@ impl Waiting {
 
     /// Returns some waiting refunds; `None` ends the task that sends them.
     fn next(&self, count: usize) -> Option<Vec<Refund>> {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         let refunds = state.refunds.iter().take(count).map(refund).collect::<Vec<_>>();
         state.is_sending = !refunds.is_empty();
         state.is_sending.then_some(refunds)
@@ -206,7 +203,7 @@ impl Waiting {
 
     /// Removes a refund that was sent; credits added meanwhile stay.
     fn remove(&self, refund: &Refund) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         let key = (refund.organization.clone(), refund.charge);
         if let Some(credits) = state.refunds.get_mut(&key) {
             *credits -= refund.credits;
@@ -234,7 +231,7 @@ impl Waiting {
 
 impl Drop for Waiting {
     fn drop(&mut self) {
-        let refunds = std::mem::take(&mut self.state().refunds);
+        let refunds = std::mem::take(&mut self.state.lock().refunds);
         refunds.iter().map(refund).for_each(|refund| self.report_lost(&refund));
     }
 }

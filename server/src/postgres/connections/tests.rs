@@ -118,7 +118,7 @@ async fn until(holds: impl Fn() -> bool) {
 
 /// Every connection of the pool has been idle for so long that it is pinged.
 fn age(pool: &Connections) {
-    for open in &mut pool.0.idle().connections {
+    for open in &mut pool.0.idle.lock().connections {
         open.used_at -= IDLE_LIMIT;
     }
 }
@@ -133,7 +133,7 @@ async fn of_connections_that_ended_only_one_is_tried() {
     let mut lease = pool.get().await.unwrap();
     lease.ping().await.unwrap();
     assert_eq!(proxy.counts.tried.load(Ordering::SeqCst), 1);
-    assert_eq!(pool.0.idle().connections.len(), 0);
+    assert_eq!(pool.0.idle.lock().connections.len(), 0);
 }
 
 #[tokio::test]

@@ -1,8 +1,9 @@
 //! All faces behind one id, and which of them draws a character. A character that no face draws is
 //! shown as missing, never as one that looks alike.
 
-use std::{borrow::Cow, collections::HashMap, path::PathBuf, sync::Mutex};
+use std::{borrow::Cow, collections::HashMap, path::PathBuf};
 
+use parking_lot::Mutex;
 use rustybuzz::{Face, ShapePlan};
 
 use super::{
@@ -130,7 +131,7 @@ impl Fonts {
             return Some(FaceId(index));
         }
         let query = (character, weight, han_variant);
-        let known = self.lock().get(&query).copied();
+        let known = self.cached.lock().get(&query).copied();
         if let Some(known) = known {
             return known;
         }
@@ -140,7 +141,7 @@ impl Fonts {
         if found.is_none() {
             self.missing.report(character);
         }
-        let mut cached = self.lock();
+        let mut cached = self.cached.lock();
         if cached.len() >= CACHED_CHARACTERS_LIMIT {
             cached.clear();
         }
@@ -182,11 +183,6 @@ impl Fonts {
 
     fn embedded_face(&self, id: FaceId) -> Option<&Embedded> {
         self.embedded.get(id.embedded_index()?)
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<FaceQuery, Option<FaceId>>> {
-        // Entries are inserted whole: after a panic they are still valid.
-        self.cached.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 

@@ -1,10 +1,8 @@
 //! Logs each script that no font has, once.
 
-use std::{
-    collections::HashSet,
-    sync::{Mutex, PoisonError},
-};
+use std::collections::HashSet;
 
+use parking_lot::Mutex;
 use unicode_script::{Script, UnicodeScript as _};
 
 /// Reports beyond it are left out.
@@ -37,7 +35,7 @@ impl MissingScripts {
             Script::Common | Script::Inherited | Script::Unknown => u32::from(character) / BLOCK,
             _ => 0,
         };
-        let mut reported = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut reported = self.0.lock();
         reported.len() < REPORTS_LIMIT && reported.insert((script, block))
     }
 }

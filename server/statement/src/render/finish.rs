@@ -12,7 +12,7 @@ use super::{
     resources::{DocumentFont, add_font, resource_name},
     usage::LogicalTexts,
 };
-use crate::{deflate::Deflater, fonts::FaceId};
+use crate::{deflate::deflate, fonts::FaceId};
 
 /// Constant: printpdf does not escape metadata, so foreign text must not get there.
 const TITLE: &str = "Commission statement";
@@ -36,14 +36,13 @@ pub(super) fn finish(
     document.set_object(fonts_id, names);
     marked_text::add_resources(&mut document, logical_texts).map_err(failed)?;
     set_metadata(&mut document).map_err(failed)?;
-    let mut deflater = Deflater::new();
     for object in document.objects.values_mut() {
         if let Object::Stream(stream) = object
             && stream.allows_compression
             && stream.dict.get(b"Filter").is_err()
         {
             stream.dict.set("Filter", "FlateDecode");
-            stream.set_content(deflater.deflate(&stream.content));
+            stream.set_content(deflate(&stream.content));
         }
     }
     let mut bytes = Vec::new();

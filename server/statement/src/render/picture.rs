@@ -12,7 +12,7 @@ use std::fmt::Write;
 use printpdf::{DictItem, ExternalStream, ExternalXObject, XObjectId};
 use rustybuzz::ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-use crate::{deflate::Deflater, fonts::FaceId};
+use crate::{deflate::deflate, fonts::FaceId};
 
 /// Steps of a font unit: points between two others are on halves, cubic curves on thirds of those.
 const STEPS: i32 = 6;
@@ -39,7 +39,7 @@ pub(super) fn picture_of(face: &Face<'_>, glyph: u16) -> ExternalXObject {
     let bounds = bounds.map(|bound| DictItem::Int(bound.into()));
     let dictionary =
         [("Subtype", DictItem::Name("Form".into())), ("BBox", DictItem::Array(bounds.into()))];
-    let content = Deflater::new().deflate(path.commands.as_bytes());
+    let content = deflate(path.commands.as_bytes());
     deflated_object(dictionary, content)
 }
 

@@ -7,15 +7,16 @@
 use std::{
     collections::{BTreeSet, HashMap},
     ops::RangeInclusive,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
 };
 
+use parking_lot::Mutex;
 use rustybuzz::ttf_parser::{RawFace, Tag};
 use sha2::{Digest, Sha256};
 use subsetter::GlyphRemapper;
 
 use crate::{
-    deflate::Deflater,
+    deflate::deflate,
     fonts::{FaceId, Fonts, Weight},
 };
 
@@ -107,22 +108,17 @@ impl SubsetCache {
             return make(fonts, face, &glyphs).map(Arc::new);
         }
         let key = (face, glyphs);
-        let known = self.lock().get(&key).cloned();
+        let known = self.entries.lock().get(&key).cloned();
         if known.is_some() {
             return known;
         }
         let subset = Arc::new(make(fonts, face, &key.1)?);
-        let mut entries = self.lock();
+        let mut entries = self.entries.lock();
         if entries.len() >= ENTRIES_LIMIT {
             entries.clear();
         }
         entries.insert(key, Arc::clone(&subset));
         Some(subset)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Entries> {
-        // Entries are inserted whole: after a panic they are still valid.
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -182,7 +178,7 @@ fn make(fonts: &Fonts, face: FaceId, glyphs: &[u16]) -> Option<Subset> {
     let letter = |byte: &u8| char::from(b'A' + byte % 26);
     Some(Subset {
         outlines,
-        deflated: Deflater::new().deflate(program),
+        deflated: deflate(program),
         length: program.len(),
         tag: digest.iter().take(6).map(letter).collect(),
         first_free_code: codes.num_gids(),
@@ -225,7 +221,7 @@ mod tests {
         for glyph in 600..600 + u16::try_from(ENTRIES_LIMIT).unwrap() + 3 {
             assert!(used.subset(fonts, face, std::iter::once(glyph)).is_some());
         }
-        assert!(used.lock().len() <= ENTRIES_LIMIT);
+        assert!(used.entries.lock().len() <= ENTRIES_LIMIT);
         let wanted = || glyphs(fonts, "Σ Total").into_iter();
         let (one, two) = (
             fresh.subset(fonts, face, wanted()).unwrap(),

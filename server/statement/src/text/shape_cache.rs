@@ -1,10 +1,9 @@
 //! Words that many documents share, shaped once in a process. Only words in the embedded faces are
 //! cached: so shaping them again gives the same.
 
-use std::{
-    collections::HashMap,
-    sync::{PoisonError, RwLock},
-};
+use std::collections::HashMap;
+
+use parking_lot::RwLock;
 
 use super::{
     run::{Run, Shape},
@@ -25,7 +24,6 @@ pub(crate) struct ShapeCache {
 impl ShapeCache {
     pub(super) fn get(&self, word: &str, key: ShapeKey) -> Option<Shaped> {
         let words = self.words(key.weight).read();
-        let words = words.unwrap_or_else(PoisonError::into_inner);
         words.get(word).filter(|_| !key.right_to_left).cloned()
     }
 
@@ -34,8 +32,7 @@ impl ShapeCache {
             && word.len() <= WORD_BYTES_LIMIT
             && shaped.iter().all(|run| is_embedded(run));
         if is_kept {
-            let words = self.words(key.weight).write();
-            let mut words = words.unwrap_or_else(PoisonError::into_inner);
+            let mut words = self.words(key.weight).write();
             if words.len() >= WORDS_LIMIT {
                 words.clear();
             }
@@ -91,7 +88,7 @@ mod tests {
         for index in 0..WORDS_LIMIT + 10 {
             Shaper::new(fonts, &shape_cache).shape(&format!("AV{index}"), KEY);
         }
-        assert!(shape_cache.words(Weight::Regular).read().unwrap().len() <= WORDS_LIMIT);
+        assert!(shape_cache.words(Weight::Regular).read().len() <= WORDS_LIMIT);
         let last = format!("AV{}", WORDS_LIMIT + 9);
         let nothing = ShapeCache::default();
         let anew = Shaper::new(fonts, &nothing).shape(&last, KEY);
