@@ -3,40 +3,15 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
-use futures_util::TryStreamExt;
-use payout_server::tools::{
-    AssetKey, Database, DatabaseOptions, Storage, TenantTransaction, Tenants, read_text,
-};
-use sqlx::AssertSqlSafe;
-
 use crate::{
     Error,
     import::{DATASET, Dataset, import},
     import_command::{ImportOptions, print_counts},
     key_file,
 };
-
-/// Every table with rows of an organisation, in an order that satisfies the foreign keys.
-const TABLES: [&str; 17] = [
-    "history",
-    "idempotent_requests",
-    "current_statements",
-    "asset_intents",
-    "assets",
-    "statement_templates",
-    "commission_lines",
-    "payouts",
-    "payout_batches",
-    "partners",
-    "users",
-    "tiers",
-    "phases",
-    "experience_templates",
-    "billing_information",
-    "meters",
-    "api_keys",
-];
+use clap::Args;
+use futures_util::TryStreamExt;
+use payout_server::tools::{AssetKey, Database, DatabaseOptions, Storage, Tenants, read_text};
 
 /// Import the data set that tests, the demo and conformance runs share; write its keys to a file
 ///
@@ -91,7 +66,8 @@ pub(crate) async fn reset(
     let tenants = Tenants::from(&database.owner_pool().await?);
     for id in dataset.ids() {
         let mut transaction = tenants.write(id).await?;
-        remove_organization(&mut transaction).await.map_err(explain)?;
+        let removal = sqlx::raw_sql(include_str!("remove_organization.sql"));
+        removal.execute(&mut *transaction).await.map_err(explain)?;
         transaction.commit().await?;
     }
     let of_dataset =
@@ -101,18 +77,6 @@ pub(crate) async fn reset(
         if of_dataset(&object.key) {
             storage.delete(&object.key).await?;
         }
-    }
-    Ok(())
-}
-
-/// Removes the transaction's organisation with everything it owns, including history and keys.
-async fn remove_organization(transaction: &mut TenantTransaction) -> Result<(), sqlx::Error> {
-    let organization = transaction.organization();
-    let tables = TABLES.map(|table| (table, "organization_id"));
-    for (table, column) in tables.into_iter().chain([("organizations", "id")]) {
-        let statement = format!("DELETE FROM {table} WHERE {column} = $1");
-        let delete = sqlx::query(AssertSqlSafe(statement)).bind(organization.as_str());
-        delete.execute(&mut **transaction).await?;
     }
     Ok(())
 }

@@ -79,41 +79,10 @@ fn fixed_limits_are_listed() {
 fn value_at_its_bound_is_accepted_and_one_beyond_is_rejected() {
     let read =
         |flag: &str, value: u64| Line::try_parse_from(["serve", flag, &value.to_string()]).is_ok();
-    for (flag, min, max) in [
-        ("--worker-threads", 1, 256),
-        ("--connections", 1, 100_000),
-        ("--connections-per-address", 1, 100_000),
-        ("--first-byte-seconds", 1, 60),
-        ("--head-seconds", 1, 60),
-        ("--write-seconds", 1, 600),
-        ("--keep-alive-seconds", 1, 3_600),
-        ("--request-seconds", 1, 300),
-        ("--requests-in-flight", 1, 100_000),
-        ("--requests-in-flight-per-organization", 1, 100_000),
-        ("--queue-milliseconds", 0, 10_000),
-        ("--anonymous-requests-per-minute", 1, 1_000_000),
-        ("--body-seconds", 1, 60),
-        ("--body-memory-mebibytes", 1, 4_095),
-        ("--downloads-in-flight", 1, 100_000),
-        ("--download-database-connections", 1, 500),
-        ("--database-connections", 1, 500),
-        ("--admission-lanes", 1, 16),
-        ("--admission-at-once", 0, 1_024),
-        ("--batch-size", 1, 1_024),
-        ("--acquire-seconds", 1, 30),
-        ("--lame-duck-seconds", 0, 60),
-        ("--query-seconds", 1, 60),
-        ("--lock-seconds", 1, 60),
-        ("--drain-seconds", 0, 600),
-        ("--statement-seconds", 1, 300),
-        ("--concurrent-renders", 1, 256),
-        ("--concurrent-renders-per-organization", 1, 256),
-        ("--queued-renders-per-organization", 0, 10_000),
-        ("--link-lifetime-seconds", 1, 604_800),
-        ("--object-store-connect-seconds", 1, 60),
-        ("--object-store-operation-seconds", 1, 300),
-        ("--object-store-tries", 1, 10),
-    ] {
+    let rows = include_str!("bounds.txt").lines().filter(|row| !row.starts_with('#'));
+    for row in rows {
+        let [flag, min, max] = row.split(' ').collect::<Vec<_>>().try_into().unwrap();
+        let (min, max): (u64, u64) = (min.parse().unwrap(), max.parse().unwrap());
         assert!(read(flag, min) && read(flag, max), "{flag}");
         assert!(!read(flag, max + 1), "{flag} {}", max + 1);
         assert!(min == 0 || !read(flag, min - 1), "{flag} {}", min - 1);

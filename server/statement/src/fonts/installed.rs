@@ -9,35 +9,11 @@ use rustybuzz::ttf_parser::{self, GlyphId, Permissions, Tag};
 use super::catalogue::{FontSource, FontsError, HanVariant, Weight};
 
 /// Preferred families by Han variant; others follow by their name.
-const CHINESE: [&str; 8] = [
-    "Noto Sans CJK SC",
-    "Noto Sans SC",
-    "Source Han Sans SC",
-    "PingFang SC",
-    "Microsoft YaHei",
-    "WenQuanYi Micro Hei",
-    "WenQuanYi Zen Hei",
-    "Noto Sans CJK TC",
-];
-const JAPANESE: [&str; 7] = [
-    "Noto Sans CJK JP",
-    "Noto Sans JP",
-    "Source Han Sans",
-    "Hiragino Sans",
-    "Yu Gothic",
-    "IPAexGothic",
-    "IPAGothic",
-];
-const KOREAN: [&str; 6] = [
-    "Noto Sans CJK KR",
-    "Noto Sans KR",
-    "Source Han Sans K",
-    "Apple SD Gothic Neo",
-    "Malgun Gothic",
-    "NanumGothic",
-];
+const CHINESE: &str = include_str!("families/chinese.txt");
+const JAPANESE: &str = include_str!("families/japanese.txt");
+const KOREAN: &str = include_str!("families/korean.txt");
 /// One-coloured emoji and symbols.
-const SYMBOLS: [&str; 4] = ["Noto Emoji", "Noto Sans Symbols", "Noto Sans Symbols2", "Symbola"];
+const SYMBOLS: &str = include_str!("families/symbols.txt");
 
 /// A face of an installed font.
 struct Candidate {
@@ -98,10 +74,10 @@ impl Installed {
                 coverage: OnceLock::new(),
             });
         }
-        let orders = [&CHINESE[..], &JAPANESE[..], &KOREAN[..]].map(|preferred| {
+        let orders = [CHINESE, JAPANESE, KOREAN].map(|preferred| {
             let mut order: Vec<usize> = (0..candidates.len()).collect();
             // A stable sort: equals keep the order of the rows.
-            order.sort_by_key(|place| rank(&candidates[*place].family, preferred));
+            order.sort_by_cached_key(|place| rank(&candidates[*place].family, preferred));
             order
         });
         Self { candidates, files, orders }
@@ -209,14 +185,14 @@ impl Row {
 }
 
 /// Lower is preferred.
-fn rank(family: &str, preferred: &[&str]) -> usize {
+fn rank(family: &str, preferred: &str) -> usize {
     let plain_sans = !["Mono", "Serif", "Color", "Colour", "Naskh", "Nastaliq", "Display"]
         .iter()
         .any(|part| family.contains(part));
-    let lists = [preferred, &CHINESE, &JAPANESE, &KOREAN, &SYMBOLS];
-    let listed = lists.iter().flat_map(|list| list.iter()).position(|name| *name == family);
-    let after_lists = lists.iter().map(|list| list.len()).sum::<usize>();
-    match listed {
+    let lists = [preferred, CHINESE, JAPANESE, KOREAN, SYMBOLS];
+    let mut listed = lists.iter().flat_map(|list| list.lines());
+    let after_lists = listed.clone().count();
+    match listed.position(|name| name == family) {
         Some(place) => place,
         None if plain_sans && family.starts_with("Noto Sans") => after_lists,
         None if plain_sans => after_lists + 1,
@@ -275,7 +251,7 @@ mod tests {
             "Noto Sans CJK SC",
             "Symbola",
         ];
-        families.sort_by_key(|family| rank(family, &CHINESE));
+        families.sort_by_key(|family| rank(family, CHINESE));
         assert_eq!(
             families,
             [
@@ -288,8 +264,8 @@ mod tests {
                 "Noto Sans Mono CJK SC",
             ]
         );
-        assert!(rank("Noto Sans CJK JP", &JAPANESE) < rank("Noto Sans CJK SC", &JAPANESE));
-        assert!(rank("Noto Sans CJK KR", &KOREAN) < rank("Noto Sans CJK SC", &KOREAN));
+        assert!(rank("Noto Sans CJK JP", JAPANESE) < rank("Noto Sans CJK SC", JAPANESE));
+        assert!(rank("Noto Sans CJK KR", KOREAN) < rank("Noto Sans CJK SC", KOREAN));
     }
 
     #[test]

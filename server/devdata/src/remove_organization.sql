@@ -1,0 +1,19 @@
+-- Every table with rows of an organisation, in an order that satisfies the foreign keys.
+DELETE FROM history WHERE organization_id = current_setting('app.organization_id');
+DELETE FROM idempotent_requests WHERE organization_id = current_setting('app.organization_id');
+DELETE FROM current_statements WHERE organization_id = current_setting('app.organization_id');
+DELETE FROM asset_intents WHERE organization_id = current_setting('app.organization_id');
+DELETE FROM assets WHERE organization_id = current_setting('app.organization_id');
+DELETE FROM statement_templates WHERE organization_id = current_setting('app.organization_id');
+DELETE FROM commission_lines WHERE organization_id = current_setting('app.organization_id');
+DELETE FROM payouts WHERE organization_id = current_setting('app.organization_id');
+DELETE FROM payout_batches WHERE organization_id = current_setting('app.organization_id');
+DELETE FROM partners WHERE organization_id = current_setting('app.organization_id');
+DELETE FROM users WHERE organization_id = current_setting('app.organization_id');
+DELETE FROM tiers WHERE organization_id = current_setting('app.organization_id');
+DELETE FROM phases WHERE organization_id = current_setting('app.organization_id');
+DELETE FROM experience_templates WHERE organization_id = current_setting('app.organization_id');
+DELETE FROM billing_information WHERE organization_id = current_setting('app.organization_id');
+DELETE FROM meters WHERE organization_id = current_setting('app.organization_id');
+DELETE FROM api_keys WHERE organization_id = current_setting('app.organization_id');
+DELETE FROM organizations WHERE id = current_setting('app.organization_id');
