@@ -50,6 +50,20 @@ impl Middleware for Recorder {
     }
 }
 
+/// Changes every request.
+struct Changing<F>(F);
+
+impl<F: Fn(&mut reqwest::Request) + Send + Sync + 'static> Middleware for Changing<F> {
+    fn handle<'a>(
+        &'a self,
+        mut request: reqwest::Request,
+        next: Next<'a>,
+    ) -> BoxFuture<'a, Result<reqwest::Response, TransportError>> {
+        (self.0)(&mut request);
+        Box::pin(next.run(request))
+    }
+}
+
 #[tokio::test]
 async fn middleware_sees_every_request_and_response_without_the_key() {
     let overloaded = error("503 Service Unavailable", "SERVICE_UNAVAILABLE", "null");
@@ -71,22 +85,14 @@ async fn middleware_sees_every_request_and_response_without_the_key() {
 
 #[tokio::test]
 async fn outermost_middleware_is_the_first_one_added() {
-    struct Named(&'static str);
-
-    impl Middleware for Named {
-        fn handle<'a>(
-            &'a self,
-            mut request: reqwest::Request,
-            next: Next<'a>,
-        ) -> BoxFuture<'a, Result<reqwest::Response, TransportError>> {
-            let name = HeaderName::from_static("x-way");
-            request.headers_mut().append(name, HeaderValue::from_static(self.0));
-            Box::pin(next.run(request))
-        }
-    }
-
+    let named = |name| {
+        Changing(move |request: &mut reqwest::Request| {
+            let way = HeaderName::from_static("x-way");
+            request.headers_mut().append(way, HeaderValue::from_static(name));
+        })
+    };
     let stub = Stub::responding_json(PAYOUT).await;
-    let builder = stub.builder().middleware(Named("first")).middleware(Named("second"));
+    let builder = stub.builder().middleware(named("first")).middleware(named("second"));
     builder.build().unwrap().get_payout("pay_1").send().await.unwrap();
     let request = stub.request();
     let way: Vec<&str> = request.lines().filter_map(|line| line.strip_prefix("x-way: ")).collect();
@@ -95,23 +101,11 @@ async fn outermost_middleware_is_the_first_one_added() {
 
 #[tokio::test]
 async fn request_that_a_middleware_leads_elsewhere_carries_no_key() {
-    struct Astray(reqwest::Url);
-
-    impl Middleware for Astray {
-        fn handle<'a>(
-            &'a self,
-            mut request: reqwest::Request,
-            next: Next<'a>,
-        ) -> BoxFuture<'a, Result<reqwest::Response, TransportError>> {
-            *request.url_mut() = self.0.clone();
-            Box::pin(next.run(request))
-        }
-    }
-
     let elsewhere = Stub::responding_json(PAYOUT).await;
-    let url = elsewhere.base_url.parse().unwrap();
+    let url: reqwest::Url = elsewhere.base_url.parse().unwrap();
+    let astray = Changing(move |request: &mut reqwest::Request| *request.url_mut() = url.clone());
     let stub = Stub::responding_json(PAYOUT).await;
-    let client = stub.builder().middleware(Astray(url)).build().unwrap();
+    let client = stub.builder().middleware(astray).build().unwrap();
     client.get_payout("pay_1").send().await.unwrap();
     assert!(!elsewhere.request().contains("x-api-key"), "{}", elsewhere.request());
     assert!(stub.requests().is_empty());
