@@ -11,9 +11,7 @@ use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
 
 use crate::support::{
-    Key, TestRequest, TestResponse, TestServer,
-    commission::{line, post},
-    counted,
+    Key, TestRequest, TestResponse, TestServer, counted,
     dataset::*,
     log::{begin, failures},
     until,
@@ -69,44 +67,6 @@ pub(super) async fn fails(
     assert_has(&lines[0], "", json!({ "target": "request", "level": level, "status": status }));
     assert_has(&lines[0], error, members);
     response
-}
-
-#[tokio::test]
-async fn failed_statement_is_a_500_that_costs_no_credit() {
-    let server = TestServer::start().await;
-    begin();
-    server.execute("ALTER TABLE commission_lines RENAME TO away").await;
-    let create = || post(&server, "commission-lines", &line(NORDWIND, "1.00"));
-    let requests = [
-        server.get(Key::MAIN, "/api/v1/commission-lines"),
-        server.get(Key::MAIN, &format!("/api/v1/commission-lines/{PENDING_LINE}")),
-        server.detach(PENDING_LINE),
-        server.statement(ONE_LINE),
-        create(),
-        create().header("idempotency-key", "failing"),
-    ];
-    let cause = "the database rejected a statement: relation \"commission_lines\" does not exist";
-    for request in requests {
-        let members =
-            json!({ "organization": MAIN, "sqlstate": "42P01", "code": "INTERNAL_ERROR" });
-        fails(request, 500, cause, members).await;
-    }
-    let meter = server.meter(MAIN).await;
-    assert_eq!((meter.month_used, meter.minute_used), (0, 6), "credits are back, the minute not");
-    server.execute("ALTER TABLE away RENAME TO commission_lines").await;
-    let response = create().header("idempotency-key", "failing").expect(201).await;
-    assert_eq!(response.header("idempotent-replayed"), None, "no failure is kept");
-}
-
-#[tokio::test]
-async fn request_that_is_not_admitted_is_a_503_that_is_counted() {
-    let server = TestServer::start().await;
-    begin();
-    server.execute("ALTER TABLE meters RENAME TO away").await;
-    let cause = "the database did not admit the request: relation \"meters\" does not exist";
-    fails(server.get(Key::MAIN, PATH), 503, cause, json!({ "sqlstate": "42P01" })).await;
-    let causes = "payout_requests_unavailable_total{cause=\"database\"}";
-    assert_eq!(counted(&server.metrics(), causes), 1);
 }
 
 #[tokio::test]
@@ -174,23 +134,6 @@ async fn credit_of_a_month_that_has_ended_is_not_given_to_the_next_one() {
     waiting.await.unwrap();
     lock.rollback().await.unwrap();
     assert_eq!(server.meter(MAIN).await.month_used, 1);
-}
-
-#[tokio::test]
-async fn statement_that_runs_for_too_long_is_a_503_that_costs_no_credit() {
-    let server = TestServer::start().await;
-    begin();
-    server
-        .execute(
-            "ALTER TABLE payouts RENAME TO payouts_away;
-             CREATE VIEW payouts WITH (security_invoker = true) AS SELECT payouts_away.*
-               FROM payouts_away, pg_sleep(60);
-             GRANT SELECT ON payouts TO PUBLIC",
-        )
-        .await;
-    let request = server.get(Key::MAIN, &format!("/api/v1/payouts/{ONE_LINE}"));
-    fails(request, 503, "", json!({ "sqlstate": "57014" })).await;
-    assert_eq!(server.meter(MAIN).await.month_used, 0);
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@
 use std::{
     path::Path,
     process::{Command, Stdio},
+    sync::atomic::{AtomicUsize, Ordering},
 };
 
 use clap::{Args as _, FromArgMatches as _};
@@ -14,13 +15,17 @@ use sha2::{Digest as _, Sha256};
 use sqlx::{AssertSqlSafe, Postgres, Transaction};
 
 use crate::{
+    failures::lines_of,
     named::{Names, printed, words},
     state_invariants::broken,
-    support::{Key, TestResponse, TestServer},
+    support::{Key, TestResponse, TestServer, log},
 };
 
 /// Actor, action, resource, and its state before and after.
 type Row = (String, String, String, Option<Value>, Option<Value>);
+
+/// The number of requests of all sessions: the log is one for all servers.
+static NUMBER: AtomicUsize = AtomicUsize::new(0);
 
 /// A server, and what its lines have set up.
 struct Session {
@@ -28,7 +33,7 @@ struct Session {
     /// Statements that hold locks until the next request waits for them.
     held: Option<Transaction<'static, Postgres>>,
     shows_history: bool,
-    requests: usize,
+    shows_log: bool,
 }
 
 impl Session {
@@ -45,7 +50,7 @@ impl Session {
             let flags = ServeOptions::from_arg_matches(&matches).unwrap();
             *options = ServeOptions { listen: options.listen, ..flags };
         });
-        Self { server: server.await, held: None, shows_history: false, requests: 0 }
+        Self { server: server.await, held: None, shows_history: false, shows_log: false }
     }
 
     fn command(&self, program: &str, arguments: &[&str]) -> Command {
@@ -81,6 +86,7 @@ impl Session {
     /// - `download LINK`: the status of a link, and a code or a digest
     /// - `consistent`: the violated invariants of the database
     /// - `history`: shows what each later request leaves in the history
+    /// - `log`: shows what each later failure leaves in the log
     /// - a request; see [`Self::request`]
     async fn run(&mut self, line: &str) -> Option<String> {
         let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
@@ -127,6 +133,11 @@ impl Session {
                 self.shows_history = true;
                 return None;
             }
+            "log" => {
+                log::begin();
+                self.shows_log = true;
+                return None;
+            }
             _ => self.request(line).await,
         })
     }
@@ -150,8 +161,7 @@ impl Session {
             path if path.starts_with('/') => path.to_owned(),
             path => format!("/api/v1/{path}"),
         };
-        let id = format!("session-{}", self.requests);
-        self.requests += 1;
+        let id = format!("session-{}", NUMBER.fetch_add(1, Ordering::SeqCst));
         let server = &self.server;
         let method = Method::from_bytes(words[0].as_bytes()).unwrap();
         let mut request = server.request(method, &path).header("x-request-id", &id);
@@ -176,6 +186,13 @@ impl Session {
         let shown = shown.split_whitespace().map(|shown| show(&response, shown));
         let mut printed = [status, code].into_iter().chain(shown).collect::<Vec<_>>().join(" ");
         printed = printed.replacen("  ", " ", 1).trim_end().to_owned() + "\n";
+        if self.shows_log && response.status.as_u16() >= 500 {
+            for line in lines_of(&id, 1).await {
+                let names = ["level", "organization", "code", "sqlstate", "error"];
+                let members = names.iter().map(|name| line[name].as_str().unwrap_or("-"));
+                printed += &format!("  {}\n", members.collect::<Vec<_>>().join(" "));
+            }
+        }
         if self.shows_history {
             printed += &self.history(&id).await;
         }
