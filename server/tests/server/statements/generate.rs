@@ -62,30 +62,6 @@ async fn concurrent_first_calls_on_two_servers_make_one_asset() {
 }
 
 #[tokio::test]
-async fn second_upload_supersedes_the_first_which_is_kept() {
-    let server = TestServer::start().await;
-    let rendered = generate(&server, ONE_LINE).await;
-    let first = upload(&server, &b"%PDF-first"[..]).await;
-    let link_to_first = generate(&server, ONE_LINE).await.url;
-    let second = upload(&server, &b"%PDF-second"[..]).await;
-    assert_eq!(generate(&server, ONE_LINE).await.asset_id, second);
-    assert_eq!(download(&server, &link_to_first).await, b"%PDF-first");
-    assert_eq!(remove_upload(&server).await, Some(second.clone()));
-    assert_eq!(generate(&server, ONE_LINE).await.asset_id, rendered.asset_id);
-    assert_eq!(remove_upload(&server).await, None);
-    let id = |value: Option<Value>| Some(value?["assetId"].as_str()?.to_owned());
-    let rows = server.history(ONE_LINE).await.into_iter();
-    let rows: Vec<_> = rows.map(|row| (row.action, id(row.before), id(row.after))).collect();
-    let expected = [
-        ("generate_statement", None, Some(rendered.asset_id)),
-        ("upload_statement", None, Some(first.clone())),
-        ("upload_statement", Some(first), Some(second.clone())),
-        ("remove_uploaded_statement", Some(second), None),
-    ];
-    assert_eq!(rows, expected.map(|(action, before, after)| (action.to_owned(), before, after)));
-}
-
-#[tokio::test]
 async fn uploads_at_once_leave_one_that_holds() {
     let server = TestServer::start().await;
     let uploads = (0..8).map(|_| upload(&server, &b"%PDF-one of many"[..]));

@@ -111,11 +111,3 @@ async fn upload(server: &TestServer, pdf: impl Into<bytes::Bytes>) -> String {
     let asset = upload::upload(&tenants, &storage, &organization, ONE_LINE, pdf).await;
     asset.unwrap().id.to_string()
 }
-
-/// Removes the upload of [`ONE_LINE`].
-async fn remove_upload(server: &TestServer) -> Option<String> {
-    let mut transaction = server.write(MAIN).await;
-    let removed = upload::remove(&mut transaction, ONE_LINE).await.unwrap();
-    transaction.commit().await.unwrap();
-    removed
-}
