@@ -57,20 +57,13 @@ fn unescape(token: &str) -> Cow<'_, str> {
 
 /// Decodes `%XX`; `None` for a broken escape, or where the result is not UTF-8.
 pub fn percent_decoded(text: &str) -> Option<String> {
-    if !text.contains('%') {
-        return Some(text.to_owned());
-    }
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, tail)) = rest.split_first() {
-        rest = tail;
-        if first != b'%' {
-            bytes.push(first);
-            continue;
-        }
-        let digit = |index: usize| char::from(*rest.get(index)?).to_digit(16);
-        bytes.push(u8::try_from(digit(0)? * 16 + digit(1)?).ok()?);
-        rest = &rest[2..];
+    let mut parts = text.split('%');
+    let mut bytes = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        let (digits, rest) = part.split_at_checked(2)?;
+        let is_escape = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+        bytes.push(u8::from_str_radix(digits, 16).ok().filter(|_| is_escape)?);
+        bytes.extend_from_slice(rest.as_bytes());
     }
     String::from_utf8(bytes).ok()
 }

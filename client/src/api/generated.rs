@@ -248,7 +248,7 @@ pub mod types {
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct CreatePayoutBatchRequest {
-        /// Whether payouts are made of the pending lines.
+        /// True if payouts are made of the pending lines.
         #[serde(rename = "attachPendingLines", skip_serializing_if = "Option::is_none")]
         pub attach_pending_lines: Option<bool>,
         /// End of the payouts' period, later than its start.
@@ -276,7 +276,7 @@ pub mod types {
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct CreatePayoutRequest {
-        /// Whether the payout takes the partner's pending lines.
+        /// True if the payout takes the partner's pending lines.
         #[serde(rename = "attachPendingLines", skip_serializing_if = "Option::is_none")]
         pub attach_pending_lines: Option<bool>,
         /// The id of the batch a payout was made in.
@@ -1418,7 +1418,7 @@ pub mod types {
                 self.0.set("periodEnd", value);
                 self
             }
-            /// Whether payouts are made of the pending lines.
+            /// True if payouts are made of the pending lines.
             pub fn attach_pending_lines<V>(mut self, value: V) -> Self
             where
                 V: TryInto<bool, Error: std::fmt::Display>,
@@ -1508,7 +1508,7 @@ pub mod types {
                 self.0.change("metadata", value);
                 self
             }
-            /// Whether the payout takes the partner's pending lines.
+            /// True if the payout takes the partner's pending lines.
             pub fn attach_pending_lines<V>(mut self, value: V) -> Self
             where
                 V: TryInto<bool, Error: std::fmt::Display>,

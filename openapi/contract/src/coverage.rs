@@ -39,10 +39,10 @@ pub(crate) fn run(options: &Options, project: &Project) -> Loaded<bool> {
 /// Returns the reasons, those of most operations first.
 fn reasons(coverage: &Coverage) -> Vec<Reason<'_>> {
     let mut by_text: BTreeMap<String, Reason<'_>> = BTreeMap::new();
-    for operation in &coverage.left_out {
-        for reason in &operation.reasons {
+    for (operation, reasons) in &coverage.left_out {
+        for reason in reasons {
             let entry = by_text.entry(reason.to_string()).or_insert((reason, Vec::new()));
-            entry.1.push(&operation.id);
+            entry.1.push(operation);
         }
     }
     let mut reasons: Vec<Reason<'_>> = by_text.into_values().collect();
@@ -73,7 +73,7 @@ fn print(coverage: &Coverage, reasons: &[Reason<'_>]) {
     let (generated, left_out) = (coverage.generated.len(), coverage.left_out.len());
     anstream::println!("{generated} of {} operations can be generated", generated + left_out);
     if left_out > 0 {
-        let ids: Vec<&str> = coverage.left_out.iter().map(|left| left.id.as_str()).collect();
+        let ids: Vec<&str> = coverage.left_out.iter().map(|(id, _)| id.as_str()).collect();
         anstream::println!("To generate the others, write in contract.toml:");
         anstream::println!("leave-out = {ids:?}");
     }

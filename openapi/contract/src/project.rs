@@ -72,7 +72,6 @@ impl Project {
         named.cloned().unwrap_or_else(|| self.root.join(&self.config.document))
     }
 
-    /// Returns the folder of the released documents.
     pub(crate) fn released(&self) -> PathBuf {
         self.root.join(&self.config.released)
     }

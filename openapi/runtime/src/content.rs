@@ -2,8 +2,7 @@
 
 use std::{borrow::Cow, marker::PhantomData};
 
-use poem::Response;
-use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
+use poem::{Response, http::StatusCode};
 use serde::Serialize;
 
 /// Enough for a single resource; longer bodies grow.
@@ -27,16 +26,17 @@ pub struct Content<M> {
 
 /// A type that a response can have as its body.
 pub trait Written: Send + Sync {
-    /// The media type in the document.
-    const CONTENT_TYPE: &'static str;
-
     /// The response with status 200.
     fn into_body_response(self) -> Response;
-}
 
-/// The schema of any value: the document itself is what the server publishes.
-pub fn any_schema() -> MetaSchemaRef {
-    MetaSchemaRef::Inline(Box::new(MetaSchema::ANY))
+    fn into_response_with(self, status: StatusCode) -> Response
+    where
+        Self: Sized,
+    {
+        let mut response = self.into_body_response();
+        response.set_status(status);
+        response
+    }
 }
 
 impl<M: MediaType> Content<M> {
@@ -55,8 +55,6 @@ impl<M: MediaType> Content<M> {
 }
 
 impl<T: Serialize + Send + Sync> Written for T {
-    const CONTENT_TYPE: &'static str = JSON;
-
     // Straight to bytes: the framework's `Json` would build a tree of values first.
     fn into_body_response(self) -> Response {
         let mut text = Vec::with_capacity(INITIAL_CAPACITY);
@@ -66,8 +64,6 @@ impl<T: Serialize + Send + Sync> Written for T {
 }
 
 impl<M: MediaType> Written for Content<M> {
-    const CONTENT_TYPE: &'static str = M::NAME;
-
     fn into_body_response(self) -> Response {
         Response::builder().content_type(&self.content_type).body(self.bytes)
     }

@@ -1,12 +1,12 @@
 //! What a server needs beside the code that `contract codegen` generates for it: it reads requests
 //! with every violation at once, finds the operation of a request, and limits responses to the
 //! documented statuses. It knows no document; the generated code says what it needs to know in
-//! [`ErrorCode`], [`Operations`] and [`OperationResponse`].
+//! [`ErrorCode`] and [`Operations`].
 
-mod body;
+mod argument;
 mod codes;
 mod content;
-mod encoded;
+mod cursor;
 pub mod json;
 mod money;
 mod nullable;
@@ -21,24 +21,20 @@ mod service;
 mod versions;
 
 pub use self::{
-    body::Body,
+    argument::Argument,
     codes::ErrorCode,
-    content::{Content, MediaType, Written, any_schema},
-    encoded::Encoded,
+    content::{Content, MediaType, Written},
+    cursor::{Cursor, CursorError, ListFingerprint, Position},
     money::{Money, MoneyError, MoneySum},
     nullable::Nullable,
     problem::{
-        AnsweredCode, Cause, ErrorBody, ISSUES_LIMIT, Issue, IssueCode, Location, Problem,
-        message_with,
+        AnsweredCode, Cause, ISSUES_LIMIT, Issue, IssueCode, Location, Problem, message_with,
     },
     reading::RequestForm,
     references::References,
-    responses::OperationResponse,
+    responses::Answer,
     router::{Found, Idempotency, OperationInfo, Operations, PathValues, find},
-    scalars::{
-        Cursor, CursorError, ListFingerprint, Position, RequestTimestamp, Timestamp,
-        TimestampError, UnknownValue, parse,
-    },
+    scalars::{RequestTimestamp, Timestamp, TimestampError, UnknownValue},
     service::{BODY_LIMIT, Contract, Service},
     versions::{Deprecation, Version},
 };

@@ -4,14 +4,10 @@
 use std::{error::Error, fmt, sync::Arc};
 
 use poem::{IntoResponse, Response, http::StatusCode};
-use poem_openapi::{payload::Payload, registry::MetaSchemaRef};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::{
-    Body, ErrorCode,
-    content::{JSON, any_schema},
-};
+use crate::{ErrorCode, content::Written as _};
 
 /// How many issues a response lists: a small request with thousands of unknown names must not get a
 /// large response.
@@ -139,12 +135,7 @@ impl<C: ErrorCode> Problem<C> {
 
     /// The error in the document's shape.
     pub fn into_error(self) -> C::Error {
-        self.into_body().error
-    }
-
-    pub fn into_body(self) -> ErrorBody<C> {
-        let Self { code, message, details, cause } = self;
-        ErrorBody { code: code.as_str(), error: code.error(message, details), cause }
+        self.code.error(self.message, self.details)
     }
 }
 
@@ -176,52 +167,19 @@ fn values(count: usize, one: &str, more: &str) -> String {
     }
 }
 
-/// The body of an error.
-#[derive(Debug)]
-pub struct ErrorBody<C: ErrorCode> {
-    /// The code, for the log.
-    pub code: &'static str,
-    /// The error in the document's shape.
-    pub error: C::Error,
-    /// The log reports it; the client never sees it.
-    pub cause: Option<Cause>,
-}
-
 /// The code of an error, in the response's extensions, so that the log need not parse the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnsweredCode(pub &'static str);
 
-impl<C: ErrorCode> Payload for ErrorBody<C> {
-    const CONTENT_TYPE: &'static str = JSON;
-
-    fn schema_ref() -> MetaSchemaRef {
-        any_schema()
-    }
-}
-
-impl<C: ErrorCode> IntoResponse for ErrorBody<C> {
+impl<C: ErrorCode> IntoResponse for Problem<C> {
     fn into_response(self) -> Response {
-        let mut response = Body(self.error).into_response();
-        response.extensions_mut().insert(AnsweredCode(self.code));
-        if let Some(cause) = self.cause {
+        let Self { code, message, details, cause } = self;
+        let mut response = code.error(message, details).into_response_with(code.status());
+        response.extensions_mut().insert(AnsweredCode(code.as_str()));
+        if let Some(cause) = cause {
             response.extensions_mut().insert(cause);
         }
         response
-    }
-}
-
-impl<C: ErrorCode> ErrorBody<C> {
-    pub fn with_status(self, status: StatusCode) -> Response {
-        let mut response = self.into_response();
-        response.set_status(status);
-        response
-    }
-}
-
-impl<C: ErrorCode> IntoResponse for Problem<C> {
-    fn into_response(self) -> Response {
-        let status = self.status();
-        self.into_body().with_status(status)
     }
 }
 

@@ -111,8 +111,8 @@ pub fn find<O: Operations>(method: &Method, raw_path: &str) -> Found<O> {
     Found::MethodNotAllowed { allow: allowed.join(", ") }
 }
 
-/// Whether the path has the literal parts of the template; `value` is told each parameter's name
-/// and segment. A parameter is a whole segment; the generator accepts no other.
+/// Returns true if the path has the literal parts of the template; `value` gets each parameter's
+/// name and segment. A parameter is a whole segment; the generator accepts no other.
 fn matches<'t, 'p>(
     mut template: &'t str,
     mut path: &'p str,

@@ -4,7 +4,7 @@
 
 use openapi_runtime::{
     Content, ErrorCode, Issue, IssueCode, MediaType, PathValues, Problem, RequestForm,
-    Written as _, constant, integer, media_type, message_with,
+    Written as _, constant, media_type, message_with, number,
     reading::{
         BodyFormat, Encoding, Fields, FromJson, Invalid, List, OfText, Reader, Violations,
         object_of_text,
@@ -49,11 +49,11 @@ impl ErrorCode for Code {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Size(i64);
-integer!(Size, 0, 9000; one_of(&[512, 4096]));
+number!(Size, i64, [at_least(0), at_most(9000), one_of(&[512, 4096])]);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Step(i64);
-integer!(Step, 0, 100, 5; multiple_of(5));
+number!(Step, i64, [at_least(0), at_most(100), multiple_of(5)], 5);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Gone;

@@ -8,7 +8,7 @@
 
 use openapi_runtime::{
     IssueCode, alternatives, alternatives_in_text, number,
-    reading::{FromJson, FromText as _, List, Number, Unique, Violations, one_of},
+    reading::{FromJson, FromText as _, List, Unique, Violations, one_of},
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ alternatives_in_text!(NumberOrText, any_of, Number(i64), Text(String));
 
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Weight(f64);
-number!(Weight, Number::ANY.more_than(0.0).at_most(2.5));
+number!(Weight, f64, [more_than(0.0), at_most(2.5)]);
 
 /// The value, or the first violation.
 fn read<T: FromJson>(value: Value) -> Result<T::Value, String> {

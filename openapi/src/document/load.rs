@@ -83,9 +83,11 @@ impl Document {
         &self,
         value: Value,
         moves: impl IntoIterator<Item = (String, String)>,
-    ) -> Result<Self, DocumentError> {
+    ) -> Result<Self, Diagnostic> {
         let source = self.source.rewritten(value, moves);
-        Self::checked(source, self.notes.clone())
+        Self::checked(source, self.notes.clone()).map_err(|error| {
+            error.diagnostic().cloned().expect("a document in memory has no file to read")
+        })
     }
 
     /// The place of the member at a JSON pointer, or of its nearest ancestor.

@@ -25,7 +25,7 @@ pub struct Operation {
     /// schemes that it names and their scopes. No alternative, or an empty one: open to everybody.
     pub security: Vec<SecurityRequirement>,
     pub deprecated: bool,
-    /// `x-idempotent`: whether a repeated request has the effect of one.
+    /// `x-idempotent`: the effect of a repeated request.
     pub idempotency: Idempotency,
     /// `x-time-limit`: how long the server may work on it, where that is longer than usual.
     pub time_limit_seconds: Option<u64>,
@@ -94,7 +94,7 @@ pub struct Parameter {
     pub description: Option<String>,
     /// How a list or an object is written: `style`, or the default of its location.
     pub style: String,
-    /// Whether each element of a list is a parameter of its own: `explode`, or the style's default.
+    /// True if each element of a list is a parameter of its own: `explode`, or the style's default.
     pub explode: bool,
     /// The media type of its value, where it has `content` instead of a schema.
     pub content_type: Option<String>,
@@ -151,7 +151,7 @@ pub struct Response {
 #[derive(Debug, Clone)]
 pub struct Header {
     pub name: String,
-    /// Whether every such response has it.
+    /// True if every such response has it.
     pub required: bool,
     pub description: Option<String>,
     /// Its schema, also from `content`.

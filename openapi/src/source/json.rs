@@ -3,20 +3,23 @@
 
 use serde_json::Value;
 
-use super::{Fault, yaml};
-use crate::place::{Position, Positions};
+use super::{tree::fault, yaml};
+use crate::{
+    error::DocumentError,
+    place::{Position, Positions},
+};
 
-pub(super) fn read(text: &str) -> Result<(Value, Positions), Fault> {
-    let value: Value = serde_json::from_str(text).map_err(|error| fault(&error))?;
+pub(super) fn read(text: &str) -> Result<(Value, Positions), DocumentError> {
+    let value: Value = serde_json::from_str(text).map_err(|error| invalid(&error))?;
     let (_, positions) = yaml::read(&readable_as_yaml(text))?;
     Ok((value, positions))
 }
 
-fn fault(error: &serde_json::Error) -> Fault {
+fn invalid(error: &serde_json::Error) -> DocumentError {
     let message = error.to_string();
     let problem = message.rsplit_once(" at line ").map_or(message.as_str(), |(problem, _)| problem);
     let position = Position::new(error.line(), error.column().max(1));
-    Fault::new(position, format!("invalid JSON: {problem}"))
+    fault(position, format!("invalid JSON: {problem}"))
 }
 
 /// Returns a text with the same positions. A tab is only a blank in JSON, and other characters

@@ -7,4 +7,4 @@ mod tree;
 mod yaml;
 
 pub use tree::Resolved;
-pub(crate) use tree::{Fault, Source};
+pub(crate) use tree::Source;

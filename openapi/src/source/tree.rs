@@ -59,29 +59,10 @@ impl<'document> Resolved<'document> {
     }
 }
 
-/// An error of the text, found by one of the readers.
-#[derive(Debug)]
-pub(crate) struct Fault {
-    pub(crate) position: Position,
-    pub(crate) problem: String,
-    pub(crate) help: Option<&'static str>,
-}
-
-impl Fault {
-    pub(crate) fn new(position: Position, problem: impl Into<String>) -> Self {
-        Self { position, problem: problem.into(), help: None }
-    }
-
-    pub(crate) fn with_help(mut self, help: &'static str) -> Self {
-        self.help = Some(help);
-        self
-    }
-
-    pub(crate) fn duplicate_key(position: Position, key: &str, first: Position) -> Self {
-        let line = first.line;
-        Self::new(position, format!("duplicate key `{key}`, first in line {line}"))
-            .with_help("remove one of the two")
-    }
+/// An error of the text, found by one of the readers, which do not know the file.
+pub(super) fn fault(position: Position, problem: impl Into<String>) -> DocumentError {
+    let Position { line, column } = position;
+    DocumentError::invalid(Place { file: "".into(), line, column }, "", problem)
 }
 
 impl Source {
@@ -99,15 +80,11 @@ impl Source {
         };
         match read {
             Ok((value, positions)) => Ok(Self { file, value, positions, moved: HashMap::new() }),
-            Err(fault) => {
-                let Position { line, column } = fault.position;
-                let place = Place { file, line, column };
-                let error = DocumentError::invalid(place, "", fault.problem);
-                Err(match fault.help {
-                    Some(help) => error.with_help(help),
-                    None => error,
-                })
+            Err(DocumentError::Invalid(mut fault)) => {
+                fault.place.file = file;
+                Err(DocumentError::Invalid(fault))
             }
+            Err(unreadable) => Err(unreadable),
         }
     }
 

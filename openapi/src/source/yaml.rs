@@ -6,8 +6,9 @@ use std::{borrow::Cow, collections::HashMap};
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, StrInput, Tag};
 use serde_json::{Map, Value};
 
-use super::{Fault, scalar};
+use super::{scalar, tree::fault};
 use crate::{
+    error::DocumentError,
     place::{Position, Positions},
     pointer,
 };
@@ -17,7 +18,7 @@ const DEPTH_LIMIT: usize = 128;
 /// How many values aliases may add, so that a few lines cannot grow into gigabytes.
 const ALIASED_VALUES_LIMIT: usize = 1_000_000;
 
-pub(super) fn read(text: &str) -> Result<(Value, Positions), Fault> {
+pub(super) fn read(text: &str) -> Result<(Value, Positions), DocumentError> {
     let mut reader = Reader {
         parser: Parser::new_from_str(text),
         positions: Positions::default(),
@@ -30,7 +31,7 @@ pub(super) fn read(text: &str) -> Result<(Value, Positions), Fault> {
     loop {
         match reader.next()? {
             (Event::DocumentStart(_), here) if root.is_some() => {
-                return Err(Fault::new(here, "a second YAML document begins here")
+                return Err(fault(here, "a second YAML document begins here")
                     .with_help("one file is one document: remove this `---`"));
             }
             (Event::DocumentStart(_), _) => {
@@ -41,7 +42,7 @@ pub(super) fn read(text: &str) -> Result<(Value, Positions), Fault> {
             _ => {}
         }
     }
-    let value = root.ok_or_else(|| Fault::new(Position::START, "the document is empty"))?;
+    let value = root.ok_or_else(|| fault(Position::START, "the document is empty"))?;
     Ok((value, reader.positions))
 }
 
@@ -57,15 +58,15 @@ struct Reader<'text> {
 }
 
 impl<'text> Reader<'text> {
-    fn next(&mut self) -> Result<(Event<'text>, Position), Fault> {
+    fn next(&mut self) -> Result<(Event<'text>, Position), DocumentError> {
         let event = self.parser.next_event().expect("the parser ends with the stream");
         let (event, span) = event.map_err(|error| {
             let problem = format!("invalid YAML: {}", error.info());
-            let fault = Fault::new(position(*error.marker()), problem);
+            let invalid = fault(position(*error.marker()), problem);
             if error.info().starts_with("tabs") {
-                fault.with_help("indent with spaces")
+                invalid.with_help("indent with spaces")
             } else {
-                fault
+                invalid
             }
         })?;
         Ok((event, position(span.start)))
@@ -77,7 +78,7 @@ impl<'text> Reader<'text> {
         index: Option<usize>,
         event: Event<'text>,
         here: Position,
-    ) -> Result<Value, Fault> {
+    ) -> Result<Value, DocumentError> {
         let length = self.pointer.len();
         if let Some(index) = index {
             pointer::push(&mut self.pointer, &index.to_string());
@@ -90,7 +91,7 @@ impl<'text> Reader<'text> {
         Ok(value)
     }
 
-    fn value(&mut self, event: Event<'text>, here: Position) -> Result<Value, Fault> {
+    fn value(&mut self, event: Event<'text>, here: Position) -> Result<Value, DocumentError> {
         let (value, anchor) = match event {
             Event::Scalar(text, style, anchor, tag) => {
                 (scalar_value(text, style, tag.as_deref(), here)?, anchor)
@@ -112,10 +113,10 @@ impl<'text> Reader<'text> {
         Ok(value)
     }
 
-    fn enter(&mut self, tag: Option<&Tag>, here: Position) -> Result<(), Fault> {
+    fn enter(&mut self, tag: Option<&Tag>, here: Position) -> Result<(), DocumentError> {
         if self.depth == DEPTH_LIMIT {
             let problem = format!("the document is nested more than {DEPTH_LIMIT} levels deep");
-            return Err(Fault::new(here, problem));
+            return Err(fault(here, problem));
         }
         self.depth += 1;
         match tag.filter(|tag| !tag.is_yaml_core_schema()) {
@@ -124,7 +125,7 @@ impl<'text> Reader<'text> {
         }
     }
 
-    fn elements(&mut self) -> Result<Value, Fault> {
+    fn elements(&mut self) -> Result<Value, DocumentError> {
         let mut elements = Vec::new();
         loop {
             let (event, here) = self.next()?;
@@ -136,7 +137,7 @@ impl<'text> Reader<'text> {
         }
     }
 
-    fn members(&mut self) -> Result<Value, Fault> {
+    fn members(&mut self) -> Result<Value, DocumentError> {
         let mut members = Map::new();
         loop {
             let (event, here) = self.next()?;
@@ -146,7 +147,7 @@ impl<'text> Reader<'text> {
                     return Ok(Value::Object(members));
                 }
                 Event::Scalar(text, ScalarStyle::Plain, ..) if text == "<<" => {
-                    return Err(Fault::new(here, "merge keys (`<<`) are not part of YAML 1.2")
+                    return Err(fault(here, "merge keys (`<<`) are not part of YAML 1.2")
                         .with_help("write the members out, or use `$ref`"));
                 }
                 Event::Scalar(text, ..) => text.into_owned(),
@@ -154,28 +155,29 @@ impl<'text> Reader<'text> {
                     let is_alias = matches!(other, Event::Alias(_));
                     let found = if is_alias { "an alias" } else { "a collection" };
                     let problem = format!("a key of a mapping must be a text, not {found}");
-                    return Err(Fault::new(here, problem));
+                    return Err(fault(here, problem));
                 }
             };
             let length = self.pointer.len();
             pointer::push(&mut self.pointer, &key);
-            self.positions
-                .note(&self.pointer, here)
-                .map_err(|first| Fault::duplicate_key(here, &key, first))?;
+            self.positions.note(&self.pointer, here).map_err(|first| {
+                let problem = format!("duplicate key `{key}`, first in line {}", first.line);
+                fault(here, problem).with_help("remove one of the two")
+            })?;
             let (event, here) = self.next()?;
             members.insert(key, self.value(event, here)?);
             self.pointer.truncate(length);
         }
     }
 
-    fn aliased(&mut self, anchor: usize, here: Position) -> Result<Value, Fault> {
+    fn aliased(&mut self, anchor: usize, here: Position) -> Result<Value, DocumentError> {
         let Some(value) = self.anchors.get(&anchor).cloned() else {
-            return Err(Fault::new(here, "the alias is inside its own anchor"));
+            return Err(fault(here, "the alias is inside its own anchor"));
         };
         self.aliased_values += count(&value);
         if self.aliased_values > ALIASED_VALUES_LIMIT {
             let problem = format!("aliases repeat more than {ALIASED_VALUES_LIMIT} values");
-            return Err(Fault::new(here, problem));
+            return Err(fault(here, problem));
         }
         Ok(value)
     }
@@ -186,7 +188,7 @@ fn scalar_value(
     style: ScalarStyle,
     tag: Option<&Tag>,
     here: Position,
-) -> Result<Value, Fault> {
+) -> Result<Value, DocumentError> {
     let is_text = match tag {
         None => style != ScalarStyle::Plain,
         // `!` and `!!str` mark a text.
@@ -197,12 +199,11 @@ fn scalar_value(
     if is_text {
         return Ok(Value::String(text.into_owned()));
     }
-    scalar::resolve(&text).map_err(|problem| Fault::new(here, problem))
+    scalar::resolve(&text).map_err(|problem| fault(here, problem))
 }
 
-fn unknown_tag(tag: &Tag, here: Position) -> Fault {
-    Fault::new(here, format!("the tag `{tag}` has no meaning in OpenAPI"))
-        .with_help("remove the tag")
+fn unknown_tag(tag: &Tag, here: Position) -> DocumentError {
+    fault(here, format!("the tag `{tag}` has no meaning in OpenAPI")).with_help("remove the tag")
 }
 
 fn count(value: &Value) -> usize {

@@ -5,11 +5,12 @@ mod schema;
 
 use serde_json::{Map, Value, json};
 
+use self::schema::of_boolean;
 use crate::{
     error::{Diagnostic, DocumentError},
     pointer::join,
     source::Source,
-    structure::{Kind, Shape},
+    structure::{Kind, Node, Shape},
 };
 
 /// The dialect of 3.1 without `jsonSchemaDialect`.
@@ -19,7 +20,20 @@ const BASE_DIALECT: &str = "https://spec.openapis.org/oas/3.1/dialect/base";
 pub(crate) fn to_3_0(source: &mut Source) -> Result<Vec<Diagnostic>, DocumentError> {
     let mut value = source.value().clone();
     let mut rewrite = Rewrite { source, notes: Vec::new() };
-    rewrite.visit(Kind::Document, "", &mut value)?;
+    let mut pending = vec![(Kind::Document, String::new())];
+    while let Some((kind, pointer)) = pending.pop() {
+        let Some(object) = value.pointer_mut(&pointer) else { continue };
+        rewrite.object(kind, &pointer, object)?;
+        let node = Node { kind, pointer, value: object };
+        let inner = node.children().into_iter().rev().map(|child| (child.kind, child.pointer));
+        pending.extend(inner);
+        if kind == Kind::Schema {
+            let definitions = node.value.get("$defs").and_then(Value::as_object);
+            let at = join(&node.pointer, "$defs");
+            let names = definitions.into_iter().flat_map(Map::keys);
+            pending.extend(names.map(|name| (Kind::Schema, join(&at, name))));
+        }
+    }
     let notes = rewrite.notes;
     source.replace_value(value);
     Ok(notes)
@@ -31,8 +45,8 @@ struct Rewrite<'source> {
 }
 
 impl Rewrite<'_> {
-    /// Rewrites one object, then those inside of it.
-    fn visit(&mut self, kind: Kind, at: &str, value: &mut Value) -> Result<(), DocumentError> {
+    /// Rewrites one object, without those inside of it.
+    fn object(&mut self, kind: Kind, at: &str, value: &mut Value) -> Result<(), DocumentError> {
         if kind == Kind::Schema {
             self.schema(at, value)?;
         }
@@ -45,40 +59,16 @@ impl Rewrite<'_> {
             Kind::Operation => {
                 members.entry("responses").or_insert_with(|| json!({}));
             }
-            // A reference has a `summary` and a `description` of its own, which change nothing.
-            _ if members.get("$ref").is_some_and(Value::is_string) => return Ok(()),
             _ => {}
         }
-        for (name, shape, kind) in kind.members() {
-            if let Some(member) = members.get_mut(*name) {
-                self.visit_member(*shape, *kind, &join(at, name), member)?;
+        // Where 3.0 has booleans itself, they stay.
+        let schemas = kind.members().iter().filter(|(name, shape, kind)| {
+            (*shape, *kind) == (Shape::One, Kind::Schema) && *name != "additionalProperties"
+        });
+        for (name, ..) in schemas {
+            if let Some(schema @ Value::Bool(_)) = members.get_mut(*name) {
+                *schema = of_boolean(schema);
             }
-        }
-        Ok(())
-    }
-
-    fn visit_member(
-        &mut self,
-        shape: Shape,
-        kind: Kind,
-        at: &str,
-        member: &mut Value,
-    ) -> Result<(), DocumentError> {
-        match (shape, member) {
-            (Shape::One, member) => self.visit(kind, at, member)?,
-            (Shape::List, Value::Array(elements)) => {
-                for (index, element) in elements.iter_mut().enumerate() {
-                    self.visit(kind, &join(at, &index.to_string()), element)?;
-                }
-            }
-            (Shape::Map | Shape::PatternedMap, Value::Object(members)) => {
-                for (name, member) in members.iter_mut() {
-                    if !(shape == Shape::PatternedMap && name.starts_with("x-")) {
-                        self.visit(kind, &join(at, name), member)?;
-                    }
-                }
-            }
-            _ => {}
         }
         Ok(())
     }

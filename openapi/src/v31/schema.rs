@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{BASE_DIALECT, Rewrite};
-use crate::{error::DocumentError, pointer::join, structure::Kind};
+use crate::{error::DocumentError, pointer::join};
 
 /// Keywords without a counterpart in 3.0, each with help.
 const INEXPRESSIBLE: [(&str, &str); 18] = [
@@ -32,24 +32,14 @@ const ANNOTATIONS: [&str; 4] = ["$comment", "contentEncoding", "contentMediaType
 
 impl Rewrite<'_> {
     pub(super) fn schema(&mut self, at: &str, value: &mut Value) -> Result<(), DocumentError> {
-        match value {
-            // Where 3.0 has booleans itself, they stay.
-            Value::Bool(_) if at.ends_with("/additionalProperties") => return Ok(()),
-            Value::Bool(true) => *value = json!({}),
-            Value::Bool(false) => *value = json!({ "not": {} }),
-            _ => {}
+        if value.is_boolean() {
+            *value = of_boolean(value);
         }
         let Some(members) = value.as_object_mut() else {
             return Ok(());
         };
         self.check_expressible(at, members)?;
         self.drop_nullable(at, members);
-        if let Some(definitions) = members.get_mut("$defs").and_then(Value::as_object_mut) {
-            let at = join(at, "$defs");
-            for (name, definition) in definitions {
-                self.visit(Kind::Schema, &join(&at, name), definition)?;
-            }
-        }
         if let Some(format) = format_of_content(members) {
             members.entry("format").or_insert_with(|| json!(format));
         }
@@ -143,6 +133,11 @@ impl Rewrite<'_> {
             parts.push(json!({ "$ref": reference }));
         }
     }
+}
+
+/// The schema that accepts every value, or none.
+pub(super) fn of_boolean(schema: &Value) -> Value {
+    if *schema == true { json!({}) } else { json!({ "not": {} }) }
 }
 
 /// The format of 3.0 for content in a text.

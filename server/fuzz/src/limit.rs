@@ -1,10 +1,10 @@
 //! The `limit` of a list (R6): it is accepted exactly as `[1-9][0-9]{0,2}` up to 100, and read as
 //! this number. The suite's random requests judge whole queries.
 
+use openapi_runtime::reading::FromText as _;
 use payout_server::contract::{Operation, PathValues, RequestForm, decode, types::PageLimit};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use poem::http::HeaderMap;
-use poem_openapi::types::ParseFromParameter;
 
 use super::issues;
 
@@ -17,7 +17,7 @@ pub fn claim(data: &[u8]) {
         let encoded = utf8_percent_encode(text, NON_ALPHANUMERIC);
         match (limit(text), places(list, &format!("limit={encoded}"))) {
             (Some(number), None) => {
-                let read = PageLimit::parse_from_parameter(text).expect("what passes can be read");
+                let read = PageLimit::from_text(text).expect("what passes can be read");
                 assert_eq!(read.get(), number);
             }
             (None, Some(places)) => assert_eq!(places, [("query".to_owned(), "/limit".to_owned())]),

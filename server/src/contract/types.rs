@@ -4,13 +4,12 @@
 use std::collections::BTreeMap;
 
 use openapi_runtime::{
-    Nullable, alternatives, alternatives_in_text, constant, enum_schema, framework, integer,
-    named_map, number,
+    Nullable, alternatives, alternatives_in_text, constant, enum_schema, named_map, number,
     reading::{List, Text, TextMap},
     text, union,
 };
 use poem::http::StatusCode;
-use poem_openapi::{Object, types::MaybeUndefined};
+use poem_openapi::types::MaybeUndefined;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -111,7 +110,7 @@ text!(Replayed, Text::ANY, "^true$");
 /// How many items a page holds at most. (§8, R6)
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PageLimit(i64);
-integer!(PageLimit, 1, 100, 25);
+number!(PageLimit, i64, [at_least(1), at_most(100)], 25);
 
 /// A version of the interface. (§9)
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -204,8 +203,7 @@ enum_schema!(PortalAccess);
 
 /// A person of the organisation, such as a partner's owner or manager; null where there is
 /// none. (V8)
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Person {
     /// A user's id.
@@ -222,8 +220,7 @@ pub struct CrmProperties(pub Map<String, Value>);
 named_map!(CrmProperties, Value);
 
 /// A partner of the organisation. Every key is always present. (§2.1, V5)
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Partner {
     /// A partner's service id.
@@ -271,8 +268,7 @@ pub struct Partner {
 
 /// A partner after an update; the one difference is that `experienceTemplateId` may be missing.
 /// (§2.1, V5)
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UpdatedPartner {
     /// A partner's service id.
@@ -320,12 +316,10 @@ pub struct UpdatedPartner {
 }
 
 /// The fields to change; an absent one is kept. (§4.3, R2)
-#[derive(Debug, Clone, PartialEq, Object, Serialize, Default)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
 #[serde(rename_all = "camelCase")]
 pub struct UpdatePartnerRequest {
     /// A partner's display name, counted in Unicode scalar values. (§8, R3)
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<PartnerName>,
     /// A partner's company domain; null for none. (§8)
@@ -333,30 +327,24 @@ pub struct UpdatePartnerRequest {
     pub domain: MaybeUndefined<Domain>,
     /// The access mode of a published partner portal. It takes effect only together with
     /// `experienceTemplateId`. A closed set. (§4.3)
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub portal_access: Option<PortalAccess>,
     /// A partner tier's id.
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier_id: Option<TierId>,
     /// An experience template's id.
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub experience_template_id: Option<ExperienceTemplateId>,
     /// A lifecycle phase's id.
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase_id: Option<PhaseId>,
     /// A user's id.
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partner_owner_id: Option<UserId>,
 }
 
 /// A partner to create, or to match by its domain. (X1)
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CreatePartnerRequest {
     /// A partner's display name, counted in Unicode scalar values. (§8, R3)
@@ -366,30 +354,24 @@ pub struct CreatePartnerRequest {
     pub domain: MaybeUndefined<Domain>,
     /// The access mode of a published partner portal. It takes effect only together with
     /// `experienceTemplateId`. A closed set. (§4.3)
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub portal_access: Option<PortalAccess>,
     /// A partner tier's id.
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier_id: Option<TierId>,
     /// An experience template's id.
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub experience_template_id: Option<ExperienceTemplateId>,
     /// A lifecycle phase's id.
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase_id: Option<PhaseId>,
     /// A user's id.
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partner_owner_id: Option<UserId>,
 }
 
 /// A commission line in a list, which carries no `idempotencyKey`. (§2.2, V12)
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CommissionLineListItem {
     /// A commission line's id.
@@ -419,8 +401,7 @@ pub struct CommissionLineListItem {
 }
 
 /// A commission line. (§2.2, V12)
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CommissionLine {
     /// A commission line's id.
@@ -452,8 +433,7 @@ pub struct CommissionLine {
 }
 
 /// A commission line to create. (X6)
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateCommissionLineRequest {
     /// A partner's service id.
@@ -465,22 +445,17 @@ pub struct CreateCommissionLineRequest {
     /// A commission line's free text. (X6)
     pub description: LineDescription,
     /// The amount the commission derives from.
-    #[oai(default = "Self::default_source_amount")]
     pub source_amount: Money,
     /// The name of the commission plan.
-    #[oai(default = "Self::default_plan_name")]
     pub plan_name: PlanName,
     /// End of the period the line belongs to; without it, now.
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub period_end: Option<RequestTimestamp>,
     /// The payout to attach the line to; without it, the line waits in the pending pool.
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payout_id: Option<PayoutId>,
     /// A key that only one line of the organisation ever has, whatever happens to the line. It is
     /// not the header `idempotency-key`, which lasts for 24 hours. (X6)
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<LineIdempotencyKey>,
 }
@@ -498,52 +473,42 @@ impl CreateCommissionLineRequest {
 }
 
 /// The fields to change; an absent one is kept. (X7)
-#[derive(Debug, Clone, PartialEq, Object, Serialize, Default)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
 #[serde(rename_all = "camelCase")]
 pub struct UpdateCommissionLineRequest {
     /// The commission; negative for a claw-back, and not zero.
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub amount: Option<Money>,
     /// A current ISO 4217 code in upper case. (V4)
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub currency: Option<CurrencyCode>,
     /// A commission line's free text. (X6)
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<LineDescription>,
     /// The amount the commission derives from.
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_amount: Option<Money>,
     /// The name of a commission plan; may be empty. (X6)
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan_name: Option<PlanName>,
     /// End of the period the line belongs to.
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub period_end: Option<RequestTimestamp>,
 }
 
 /// Why the line is declined. (X8)
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeclineCommissionLineRequest {
     /// Why a commission line is declined. A closed set. (X8)
     pub reason: DeclineReason,
     /// A note for the history; required when the reason is `CUSTOM`.
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<DeclineNote>,
 }
 
 /// The partner a payout goes to. (§2.3)
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PayoutPartner {
     /// A partner's service id.
@@ -553,8 +518,7 @@ pub struct PayoutPartner {
 }
 
 /// An exact sum of attached lines, with its currency. (§2.3, V4)
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PayoutAmount {
     /// An exact sum of amounts, with two fraction digits and up to 26 digits before the point.
@@ -572,8 +536,7 @@ pub struct PayoutMetadata(pub BTreeMap<String, String>);
 named_map!(PayoutMetadata, String);
 
 /// A commission payout. (§2.3)
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Payout {
     /// A payout's id.
@@ -606,8 +569,7 @@ pub struct Payout {
 }
 
 /// A payout to create. (X3)
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CreatePayoutRequest {
     /// A partner's service id.
@@ -619,7 +581,6 @@ pub struct CreatePayoutRequest {
     /// A current ISO 4217 code in upper case. (V4)
     pub currency: CurrencyCode,
     /// The id of the batch a payout was made in.
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch_id: Option<PayoutBatchId>,
     /// The purchase-order number that the statement prints; null for none. (X4)
@@ -628,8 +589,7 @@ pub struct CreatePayoutRequest {
     /// Texts to keep with a payout, which replace all it has; null for none. (X4)
     #[serde(skip_serializing_if = "MaybeUndefined::is_undefined")]
     pub metadata: MaybeUndefined<Metadata>,
-    /// Whether the payout takes the partner's pending lines.
-    #[oai(default = "Self::default_attach_pending_lines")]
+    /// True if the payout takes the partner's pending lines.
     pub attach_pending_lines: bool,
 }
 
@@ -641,14 +601,12 @@ impl CreatePayoutRequest {
 }
 
 /// The fields to change; an absent one is kept. (X4)
-#[derive(Debug, Clone, PartialEq, Object, Serialize, Default)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
 #[serde(rename_all = "camelCase")]
 pub struct UpdatePayoutRequest {
     /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
     /// `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set.
     /// (§3.2, V10)
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stage: Option<PayoutStage>,
     /// The purchase-order number that the statement prints; null for none. (X4)
@@ -660,16 +618,14 @@ pub struct UpdatePayoutRequest {
 }
 
 /// A batch to create, with its payouts. (X5)
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CreatePayoutBatchRequest {
     /// Start of the payouts' period.
     pub period_start: RequestTimestamp,
     /// End of the payouts' period, later than its start.
     pub period_end: RequestTimestamp,
-    /// Whether payouts are made of the pending lines.
-    #[oai(default = "Self::default_attach_pending_lines")]
+    /// True if payouts are made of the pending lines.
     pub attach_pending_lines: bool,
 }
 
@@ -681,8 +637,7 @@ impl CreatePayoutBatchRequest {
 }
 
 /// The payout to attach the line to. (X23)
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AttachCommissionLineRequest {
     /// A payout's id.
@@ -691,8 +646,7 @@ pub struct AttachCommissionLineRequest {
 
 /// A batch of payouts, with the counts and sums of its payouts at the time of the response.
 /// (X5, X24)
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PayoutBatch {
     /// The id of the batch a payout was made in.
@@ -712,8 +666,7 @@ pub struct PayoutBatch {
 }
 
 /// A statement, with a link to its PDF. It has these five fields and no other. (§2.4, V14)
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StatementResult {
     /// The id of a statement's PDF.
@@ -734,8 +687,7 @@ pub struct StatementResult {
 }
 
 /// One partner.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PartnerEnvelope {
     /// A partner of the organisation. Every key is always present. (§2.1, V5)
@@ -743,8 +695,7 @@ pub struct PartnerEnvelope {
 }
 
 /// One partner, updated.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UpdatedPartnerEnvelope {
     /// A partner after an update; the one difference is that `experienceTemplateId` may be missing.
@@ -753,8 +704,7 @@ pub struct UpdatedPartnerEnvelope {
 }
 
 /// One page of partners.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PartnerList {
     /// The partners of this page.
@@ -764,8 +714,7 @@ pub struct PartnerList {
 }
 
 /// One commission line.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CommissionLineEnvelope {
     /// A commission line. (§2.2, V12)
@@ -773,8 +722,7 @@ pub struct CommissionLineEnvelope {
 }
 
 /// One page of commission lines.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CommissionLineList {
     /// The commission lines of this page.
@@ -784,8 +732,7 @@ pub struct CommissionLineList {
 }
 
 /// One payout.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PayoutEnvelope {
     /// A commission payout. (§2.3)
@@ -793,8 +740,7 @@ pub struct PayoutEnvelope {
 }
 
 /// One page of payouts.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PayoutList {
     /// The payouts of this page.
@@ -804,8 +750,7 @@ pub struct PayoutList {
 }
 
 /// One batch of payouts.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PayoutBatchEnvelope {
     /// A batch of payouts, with the counts and sums of its payouts at the time of the response.
@@ -814,8 +759,7 @@ pub struct PayoutBatchEnvelope {
 }
 
 /// One page of batches of payouts.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PayoutBatchList {
     /// The batches of this page.
@@ -825,8 +769,7 @@ pub struct PayoutBatchList {
 }
 
 /// One statement.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StatementEnvelope {
     /// A statement, with a link to its PDF. It has these five fields and no other. (§2.4, V14)
@@ -834,8 +777,7 @@ pub struct StatementEnvelope {
 }
 
 /// The position of the next page.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Pagination {
     /// The cursor of the next page; null on the last one. (R8)
@@ -843,8 +785,7 @@ pub struct Pagination {
 }
 
 /// Every error of the API. (§7)
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Error {
     /// What went wrong, and how to fix it. (§7)
@@ -852,8 +793,7 @@ pub struct Error {
 }
 
 /// What went wrong, and how to fix it. (§7)
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorObject {
     /// A stable code for programs. An open set; each response names its own.
@@ -869,14 +809,12 @@ pub struct ErrorObject {
     /// `API_CREDITS_EXHAUSTED` and `RATE_LIMITED`; `{supportedVersions}` for
     /// `UNSUPPORTED_API_VERSION`. A 422 with another code has `{}`; an error of any other status
     /// has no details then. `x-by-code` has the schemas.
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Value>,
 }
 
 /// Everything in a request that breaks a rule, at most 100. (R4)
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ViolationDetails {
     /// Each violation, in the order of the request.
@@ -884,8 +822,7 @@ pub struct ViolationDetails {
 }
 
 /// One thing in a request that breaks a rule.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Violation {
     /// The part of a request that an issue is in, `body`, `query`, `path` or `header`. An open set.
@@ -915,8 +852,7 @@ pub struct ViolationCode(String);
 text!(ViolationCode, Text::ANY);
 
 /// The status of the commission line.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LineStatusDetails {
     /// A commission line's status; a declined line is `VOIDED`. A closed set. (§3.1)
@@ -924,8 +860,7 @@ pub struct LineStatusDetails {
 }
 
 /// The payout that the commission line is in.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LinePayoutDetails {
     /// A payout's id.
@@ -933,8 +868,7 @@ pub struct LinePayoutDetails {
 }
 
 /// The status of the commission line, and its payout with the stage that locks the line.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LockedLineDetails {
     /// A commission line's status; a declined line is `VOIDED`. A closed set. (§3.1)
@@ -948,8 +882,7 @@ pub struct LockedLineDetails {
 }
 
 /// The stage of the payout.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StageDetails {
     /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
@@ -959,8 +892,7 @@ pub struct StageDetails {
 }
 
 /// The stage of the payout, and those it can move to.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StageTransitionDetails {
     /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
@@ -973,8 +905,7 @@ pub struct StageTransitionDetails {
 
 /// The missing fields of the billing information; one of `companyNumber` and `vatNumber` is
 /// enough.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MissingBillingDetails {
     /// The names of the missing fields.
@@ -982,8 +913,7 @@ pub struct MissingBillingDetails {
 }
 
 /// The number of lines of the payout, and the largest number of lines of a statement.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StatementSizeDetails {
     /// How many lines the payout has.
@@ -993,8 +923,7 @@ pub struct StatementSizeDetails {
 }
 
 /// The scope that the key does not have.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RequiredScopeDetails {
     /// A scope, as the key's security scheme lists them.
@@ -1002,8 +931,7 @@ pub struct RequiredScopeDetails {
 }
 
 /// How many seconds to wait before the next request.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RetryDetails {
     /// Whole seconds, rounded up.
@@ -1011,8 +939,7 @@ pub struct RetryDetails {
 }
 
 /// The versions of the API that the server supports.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SupportedVersionsDetails {
     /// Values of the header `api-version`, the newest last.

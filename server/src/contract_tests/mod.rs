@@ -7,17 +7,17 @@ use poem::{
 };
 use serde_json::Value;
 
-use openapi_runtime::OperationResponse;
+use openapi_runtime::Answer;
 
 use crate::contract::{
-    Arguments, Operation, PathValues, Problem, RequestForm, decode, routes::ListPartnersResponse,
-    types::ErrorCode,
+    Arguments, Operation, PathValues, Problem, RequestForm, decode, types::ErrorCode,
 };
 
 #[tokio::test]
 async fn undocumented_status_becomes_a_500_without_details() {
     let problem = Problem::new(ErrorCode::NotFound, "A list is always found.");
-    let response = ListPartnersResponse::from_problem(problem).into_response();
+    let response = Answer::of("listPartners", &[400, 500], Err(problem), |()| unreachable!());
+    let response = response.into_response();
     assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
     let text = response.into_body().into_string().await.unwrap();
     let body: Value = serde_json::from_str(&text).unwrap();

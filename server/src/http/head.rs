@@ -7,10 +7,10 @@ use poem::{
     http::{StatusCode, Uri, Version, header},
 };
 
-use openapi_runtime::ErrorBody;
+use openapi_runtime::{AnsweredCode, Written as _};
 
 use super::limits::{HEAD_SIZE_BYTES, HEADERS_LIMIT, URI_SIZE_BYTES};
-use crate::contract::types::{Error, ErrorCode, ErrorObject};
+use crate::contract::types::{Error, ErrorObject};
 
 /// Rejects a head with the first rule that it breaks. The codes are not in the document, because
 /// they belong to no operation.
@@ -41,7 +41,9 @@ pub(super) fn rejection(request: &Request) -> Option<Response> {
 
 fn response(status: StatusCode, code: &'static str, message: String) -> Response {
     let error = ErrorObject { code: code.to_owned(), message, details: None };
-    ErrorBody::<ErrorCode> { code, error: Error { error }, cause: None }.with_status(status)
+    let mut response = Error { error }.into_response_with(status);
+    response.extensions_mut().insert(AnsweredCode(code));
+    response
 }
 
 /// Counts the bytes of the head as HTTP/1.1 writes it, also where it arrived over HTTP/2.

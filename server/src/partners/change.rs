@@ -70,13 +70,13 @@ pub(super) const fn has_references(change: &UpdatePartnerRequest) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use poem_openapi::types::ParseFromJSON as _;
+    use openapi_runtime::reading::{FromJson as _, Violations};
     use serde_json::{Value, json};
 
     use super::*;
 
     fn change(body: Value) -> UpdatePartnerRequest {
-        UpdatePartnerRequest::parse_from_json(Some(body)).unwrap()
+        UpdatePartnerRequest::from_json(body, "", &mut Violations::default()).unwrap()
     }
 
     fn before() -> PartnerFields {

@@ -2,25 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use clap::ValueEnum;
 use openapi_document::Place;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
+use strum::Display;
 
 use super::step::Location;
 
 /// The effect of a change on existing clients.
 #[derive(
-    Debug,
-    Default,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Serialize,
-    clap::ValueEnum,
-    strum::Display,
+    Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, ValueEnum, Display,
 )]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
@@ -35,7 +27,7 @@ pub enum Level {
 }
 
 /// The direction of the data that the change is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::Display)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Display)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Direction {

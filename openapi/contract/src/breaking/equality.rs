@@ -9,7 +9,6 @@ use serde_json::{Map, Value};
 pub(super) const ANNOTATIONS: [&str; 8] =
     ["description", "summary", "title", "example", "examples", "externalDocs", "xml", "$comment"];
 
-/// A document, and a pointer into it.
 pub(super) type Side<'d> = (&'d Document, &'d str);
 
 pub(super) fn are_equal(old: Side<'_>, new: Side<'_>) -> bool {

@@ -1,7 +1,10 @@
 //! The comparison as a graph: a node for each pair of objects that correspond, once however many
 //! operations reach it, so that shared and circular schemas are compared once.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::{
+    collections::{HashMap, VecDeque},
+    iter,
+};
 
 use openapi_document::Document;
 
@@ -69,56 +72,29 @@ impl<'d> Graph<'d> {
     }
 
     /// Returns each change with a root that reaches it, and its shortest location from there.
-    pub(super) fn found(&self) -> impl Iterator<Item = (&Found, &str, Location)> {
-        let leads_to_change = self.nodes_with_changes();
-        let roots = self.roots.iter();
-        roots.flat_map(move |(root, node)| {
-            let reached = self.reached(*node, &leads_to_change).into_iter();
-            reached.flat_map(move |(node, location)| {
-                self.nodes[node].found.iter().map(move |found| {
-                    let mut location = location.clone();
-                    location.0.extend(found.step.clone());
-                    (found, root.as_str(), location)
-                })
-            })
-        })
-    }
-
-    /// Finds the nodes that have a change, or lead to one that has.
-    fn nodes_with_changes(&self) -> Vec<bool> {
-        let mut parents = vec![Vec::new(); self.nodes.len()];
-        for (id, node) in self.nodes.iter().enumerate() {
-            for (_, inner) in &node.edges {
-                parents[*inner].push(id);
+    pub(super) fn found(&self) -> Vec<(&Found, &str, Location)> {
+        let mut all = Vec::new();
+        for (root, node) in &self.roots {
+            // The edge by which a node was reached first.
+            let mut edges: HashMap<NodeId, (NodeId, &Option<Step>)> = HashMap::new();
+            let mut pending = VecDeque::from([*node]);
+            while let Some(id) = pending.pop_front() {
+                for found in &self.nodes[id].found {
+                    let ends = iter::successors(Some(id), |id| edges.get(id).map(|edge| edge.0));
+                    let steps = ends.filter_map(|id| edges.get(&id)?.1.clone());
+                    let mut steps: Vec<Step> =
+                        found.step.clone().into_iter().chain(steps).collect();
+                    steps.reverse();
+                    all.push((found, root.as_str(), Location(steps)));
+                }
+                for (step, inner) in &self.nodes[id].edges {
+                    if inner != node && !edges.contains_key(inner) {
+                        edges.insert(*inner, (id, step));
+                        pending.push_back(*inner);
+                    }
+                }
             }
         }
-        let mut leads = vec![false; self.nodes.len()];
-        let changed = |id: &NodeId| !self.nodes[*id].found.is_empty();
-        let mut pending: Vec<NodeId> = (0..self.nodes.len()).filter(changed).collect();
-        while let Some(id) = pending.pop() {
-            if !leads[id] {
-                leads[id] = true;
-                pending.extend(&parents[id]);
-            }
-        }
-        leads
-    }
-
-    /// Returns the nodes with changes that a root leads to, each with its shortest location.
-    fn reached(&self, root: NodeId, leads_to_change: &[bool]) -> BTreeMap<NodeId, Location> {
-        let mut seen = BTreeMap::new();
-        let mut pending = VecDeque::from([(root, Location::default())]);
-        while let Some((id, location)) = pending.pop_front() {
-            if !leads_to_change[id] || seen.contains_key(&id) {
-                continue;
-            }
-            for (step, inner) in &self.nodes[id].edges {
-                let mut location = location.clone();
-                location.0.extend(step.clone());
-                pending.push_back((*inner, location));
-            }
-            seen.insert(id, location);
-        }
-        seen
+        all
     }
 }

@@ -68,7 +68,6 @@ pub(crate) struct Documents {
     pub(crate) accepted: Option<PathBuf>,
 }
 
-/// Two documents and the changes from one to the other.
 #[derive(Debug)]
 pub(crate) struct Comparison {
     pub(crate) old: Document,
@@ -91,7 +90,6 @@ pub(crate) fn run(options: &Options, project: &Project) -> Result<bool> {
     Ok(!comparison.changes.iter().any(|change| change.is_finding(options.fail_on)))
 }
 
-/// Compares two documents, and marks the accepted changes.
 pub(crate) fn compare(documents: &Documents, project: &Project) -> Result<Comparison> {
     let old = match &documents.old {
         Some(path) => path.clone(),

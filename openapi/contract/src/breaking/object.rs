@@ -4,7 +4,6 @@
 use openapi_document::{Document, Operation, pointer::join};
 use serde_json::{Map, Value};
 
-/// One place and its value.
 #[derive(Debug, Clone)]
 pub(super) struct Part<'d> {
     pub(super) pointer: String,
@@ -17,7 +16,6 @@ pub(super) struct Object<'d> {
     pub(super) parts: Vec<Part<'d>>,
     /// The places before their references were followed.
     roots: Vec<String>,
-    /// The operation, if the object is one.
     pub(super) operation: Option<&'d Operation>,
 }
 
@@ -91,7 +89,6 @@ impl<'d> Object<'d> {
         self.parts.is_empty()
     }
 
-    /// Returns the identity of the object in its document.
     pub(super) fn key(&self) -> Vec<String> {
         self.parts.iter().map(|part| part.pointer.clone()).collect()
     }
@@ -138,7 +135,6 @@ impl<'d> Object<'d> {
         members
     }
 
-    /// Returns the texts of a member that is a list.
     pub(super) fn texts(&self, member: &str) -> Vec<&'d str> {
         let lists = self.all(member).into_iter().filter_map(|part| part.value.as_array());
         lists.flatten().filter_map(Value::as_str).collect()
@@ -156,7 +152,6 @@ impl<'d> Object<'d> {
         None
     }
 
-    /// Returns the schema as the only alternative.
     pub(super) fn itself(&self) -> Alternative {
         self.alternative(self.roots.first().cloned().unwrap_or_default())
     }
@@ -174,7 +169,6 @@ impl<'d> Object<'d> {
         Alternative { name, pointer }
     }
 
-    /// Returns true if null is valid.
     pub(super) fn admits_null(&self) -> bool {
         let written = self.roots.iter().filter_map(|root| self.document.value().pointer(root));
         written.into_iter().all(|schema| self.document.admits_null(schema))

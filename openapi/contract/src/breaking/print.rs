@@ -62,7 +62,6 @@ fn print_text(comparison: &Comparison, text: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Returns part, path and operations of a change.
 fn where_it_is(change: &Change) -> String {
     let (_, location) = change.first();
     let mut parts = Vec::from([location.part(), location.path()]);

@@ -61,7 +61,6 @@ impl Rule {
     }
 }
 
-/// The kinds of objects that are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Kind {
     Document,
@@ -79,7 +78,6 @@ pub(super) enum Kind {
     Schema,
 }
 
-/// An object as each document has it.
 #[derive(Debug, Clone)]
 pub(super) struct Pair<'d> {
     pub(super) kind: Kind,
@@ -88,7 +86,6 @@ pub(super) struct Pair<'d> {
     pub(super) new: Object<'d>,
 }
 
-/// A pointer into one of the documents.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum At {
     Old(String),
@@ -103,12 +100,10 @@ impl<'d> Pair<'d> {
         (self.old.document, self.new.document)
     }
 
-    /// Returns the place of a member in the new document.
     pub(super) fn in_new(&self, member: &str) -> At {
         At::New(self.new.pointer(member))
     }
 
-    /// Returns the place of a member in the old document.
     pub(super) fn in_old(&self, member: &str) -> At {
         At::Old(self.old.pointer(member))
     }
@@ -135,7 +130,6 @@ impl<'d> Pair<'d> {
     }
 }
 
-/// A change in one object.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
     pub(super) rule: &'static Rule,
@@ -156,7 +150,6 @@ impl Found {
         self
     }
 
-    /// Puts a word into the sentence.
     pub(super) fn word(&mut self, name: &str, word: impl Display) -> &mut Self {
         self.sentence = self.sentence.replace(&format!("{{{name}}}"), &word.to_string());
         self
@@ -178,7 +171,6 @@ impl Found {
     }
 }
 
-/// The changes in a pair of objects.
 #[derive(Debug)]
 pub(super) struct Findings<'p, 'd> {
     pub(super) pair: &'p Pair<'d>,

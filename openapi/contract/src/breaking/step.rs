@@ -47,7 +47,6 @@ impl Location {
         path
     }
 
-    /// Returns the subject of a sentence about the part.
     pub(super) fn subject(&self) -> String {
         let path = self.path();
         if !path.is_empty() {

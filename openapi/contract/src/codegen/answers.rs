@@ -21,7 +21,7 @@ use serde_json::Value;
 use self::places::{Places, Visitor};
 use crate::codegen::{
     config::ErrorConfig,
-    model::{self, Model},
+    model::{self, Model, Scalar},
     read::{details_by_code, json_of},
 };
 
@@ -74,7 +74,7 @@ pub(super) fn generate(model: &Model, document: &Document) -> Result<String, Vec
         document,
         error: &model.config.error,
         details: details_by_code(document, &model.config).into_iter().collect(),
-        visitor: Visitor { document, cursor: &model.config.scalars.cursor },
+        visitor: Visitor { document, cursor: model.config.scalar(Scalar::Cursor) },
         responses: BTreeMap::new(),
         diagnostics: Vec::new(),
     };
@@ -198,7 +198,6 @@ impl Writer<'_> {
         schema.map_or(Value::Null, |schema| sample::of(self.document, schema))
     }
 
-    /// Reports a value that does not satisfy its schema.
     fn check(&mut self, owner: &str, schema: Option<&str>, value: &Value) {
         let Some(schema) = schema else {
             return;

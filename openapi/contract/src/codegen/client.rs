@@ -20,7 +20,7 @@ use quote::{format_ident, quote};
 
 use super::{
     ClientConfig, CodegenError, format,
-    model::{Kind, Model, Operation, Parameter, Type, object},
+    model::{Kind, Model, Operation, Parameter, Type, object, reached},
     names::{type_name, value_name},
     read::details_by_code,
 };
@@ -74,7 +74,6 @@ struct Api<'a> {
     sent: BTreeSet<&'a str>,
     /// The schemas that successes and the details of errors contain: `crate::Error` is by hand.
     received: BTreeSet<&'a str>,
-    /// The schemas of parameters in paths.
     in_paths: BTreeSet<&'a str>,
     /// The schema of the details of each code that has some.
     details: Vec<(String, String)>,
@@ -93,8 +92,8 @@ impl<'a> Api<'a> {
         let of_details = model.schemas.iter().map(|schema| schema.name.as_str());
         let received = returned.filter_map(|success| success.body.as_ref()?.name());
         Self {
-            sent: model.reached(bodies.chain(given).filter_map(Type::name)),
-            received: model.reached(received.chain(of_details.filter(is_of_details))),
+            sent: reached(&model.schemas, bodies.chain(given).filter_map(Type::name)),
+            received: reached(&model.schemas, received.chain(of_details.filter(is_of_details))),
             in_paths: in_paths.filter_map(|parameter| parameter.value.name()).collect(),
             model,
             document,
@@ -160,7 +159,7 @@ impl<'a> Api<'a> {
             return path.parse().expect("the configuration has the path of a type");
         }
         match self.model.schema(schema).kind {
-            Kind::Integer(_) => quote!(i64),
+            Kind::Integer(..) => quote!(i64),
             Kind::Number(_) => quote!(f64),
             Kind::Constant(_) => quote!(bool),
             _ => {

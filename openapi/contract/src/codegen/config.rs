@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use strum::{IntoStaticStr, VariantArray};
 
 /// The configuration of the generator. Paths are relative to the folder of the file.
 #[derive(Debug, Clone, Deserialize)]
@@ -26,7 +27,7 @@ pub struct Config {
     /// The index of operations, one line each; left out, none is generated.
     pub index: Option<String>,
     /// The schemas of types that the runtime has.
-    pub scalars: Scalars,
+    pub scalars: BTreeMap<Scalar, String>,
     /// The query parameters of lists.
     pub lists: Lists,
     /// The schema of every error.
@@ -48,7 +49,7 @@ pub struct ServerConfig {
     pub folder: String,
     /// The document as JSON, for the server to publish; left out, none is written.
     pub json: Option<String>,
-    /// Whether to write `service.rs`; a server with a pipeline of its own does not need it.
+    /// True to write `service.rs`; a server with a pipeline of its own does not need it.
     #[serde(default = "yes")]
     pub service: bool,
     /// The header parameters that the server handles before it calls a handler, in lower case; all
@@ -90,20 +91,22 @@ pub struct ConsumerConfig {
     pub arguments: Vec<String>,
 }
 
-/// The names of the schemas that the runtime's types stand for.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Scalars {
-    /// The schema of `openapi_runtime::Money`: an exact amount with two fraction digits.
-    pub money: String,
-    /// The schema of `openapi_runtime::MoneySum`: an exact sum of amounts.
-    pub money_sum: String,
-    /// The schema of `openapi_runtime::Timestamp`: an instant in UTC with milliseconds.
-    pub timestamp: String,
-    /// The schema of `openapi_runtime::RequestTimestamp`: an instant in any form of RFC 3339.
-    pub request_timestamp: String,
-    /// The schema of `openapi_runtime::Cursor`: a position in a list.
-    pub cursor: String,
+/// The types of the runtime, each for a schema that has its name by default.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, IntoStaticStr, VariantArray,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scalar {
+    /// An exact amount with two fraction digits.
+    Money,
+    /// An exact sum of amounts.
+    MoneySum,
+    /// An instant in UTC with milliseconds.
+    Timestamp,
+    /// An instant in any form of RFC 3339.
+    RequestTimestamp,
+    /// A position in a list.
+    Cursor,
 }
 
 /// The names of query parameters that select a page, and no rows.
@@ -151,24 +154,12 @@ impl Default for Config {
             client: None,
             consumers: Vec::new(),
             index: None,
-            scalars: Scalars::default(),
+            scalars: Scalar::VARIANTS.iter().map(|it| (*it, format!("{it:?}"))).collect(),
             lists: Lists::default(),
             error: ErrorConfig::default(),
             security_scheme: "ApiKey".to_owned(),
             leave_out: Vec::new(),
             lint: BTreeMap::new(),
-        }
-    }
-}
-
-impl Default for Scalars {
-    fn default() -> Self {
-        Self {
-            money: "Money".to_owned(),
-            money_sum: "MoneySum".to_owned(),
-            timestamp: "Timestamp".to_owned(),
-            request_timestamp: "RequestTimestamp".to_owned(),
-            cursor: "Cursor".to_owned(),
         }
     }
 }
@@ -199,6 +190,11 @@ impl Config {
         toml::from_str(text)
     }
 
+    /// The name of a scalar's schema.
+    pub(crate) fn scalar(&self, scalar: Scalar) -> &str {
+        self.scalars.get(&scalar).map_or_else(|| scalar.into(), String::as_str)
+    }
+
     /// The first line of every generated Rust file.
     pub(crate) fn header(&self) -> String {
         format!("{}. Do not edit.", self.origin())
@@ -222,11 +218,12 @@ pub(crate) const INVALID_CURSOR: &str = "INVALID_CURSOR";
 /// The codes for requests outside of every operation, which a document may leave out.
 pub(crate) const OUTSIDE: [&str; 3] = ["NOT_FOUND", "METHOD_NOT_ALLOWED", "PAYLOAD_TOO_LARGE"];
 
-/// The codes that the runtime answers with, by their names in `openapi_runtime::ErrorCode`.
-pub(crate) const ROLES: [&str; 5] = [
-    "INVALID_JSON",
-    INVALID_CURSOR,
-    "UNSUPPORTED_MEDIA_TYPE",
-    "VALIDATION_FAILED",
-    "INTERNAL_ERROR",
+/// The codes that the runtime answers with, by their names in `openapi_runtime::ErrorCode`, and
+/// their statuses in a document without codes.
+pub(crate) const ROLES: [(&str, u16); 5] = [
+    ("INVALID_JSON", 400),
+    (INVALID_CURSOR, 400),
+    ("UNSUPPORTED_MEDIA_TYPE", 415),
+    ("VALIDATION_FAILED", 422),
+    ("INTERNAL_ERROR", 500),
 ];

@@ -5,7 +5,7 @@ use std::{fs, io, path::Path};
 
 use similar::TextDiff;
 
-/// Whether to write generated files or to compare them.
+/// What happens to generated files that are stale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     Write,

@@ -145,35 +145,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paragraphs_are_wrapped_and_lists_are_kept() {
-        let long = "word ".repeat(40);
-        let text = format!("{long}\n\n- one\n- two\n\nlast\nline");
-        let lines = wrapped(&text);
-        assert!(lines.iter().all(|line| line.chars().count() <= DOC_WIDTH), "{lines:?}");
-        assert_eq!(lines[lines.len() - 5..], ["", "- one", "- two", "", "last line"]);
-    }
-
-    #[test]
-    fn items_are_spaced_and_types_keep_their_macro() {
-        let items = quote! {
-            use std::fmt;
-            use poem::web::Data;
-            use super::scalars::text;
-            pub struct Id(String);
-            text!(Id, 1);
-            pub struct Name(String);
-            text!(Name, 2);
-        };
-        let text = file("Generated.", "Nothing.", items, "").unwrap();
-        let body = text.split_once("//! Nothing.\n\n").unwrap().1;
-        assert_eq!(
-            body,
-            "use std::fmt;\n\nuse poem::web::Data;\n\nuse super::scalars::text;\n\n\
-             pub struct Id(String);\ntext!(Id, 1);\n\npub struct Name(String);\ntext!(Name, 2);\n"
-        );
-    }
-
-    #[test]
     fn tokens_that_are_not_items_are_an_error() {
         let error = file("Generated.", "Nothing.", quote!(1 + 1), "").unwrap_err();
         assert!(error.to_string().starts_with("the generator wrote invalid Rust"), "{error}");

@@ -1,6 +1,5 @@
 //! How bodies and parameters are written.
 
-/// How a body is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BodyFormat {
     pub(crate) format: Format,

@@ -10,7 +10,7 @@ mod client;
 mod config;
 mod files;
 mod format;
-mod formats;
+pub(crate) mod formats;
 mod index;
 mod model;
 mod names;
@@ -28,10 +28,10 @@ use openapi_document::{Diagnostic, Document};
 use self::model::Model;
 
 pub use self::{
-    config::{ClientConfig, Config, ConsumerConfig, ErrorConfig, Lists, Scalars, ServerConfig},
+    config::{ClientConfig, Config, ConsumerConfig, ErrorConfig, Lists, Scalar, ServerConfig},
     files::{Artifact, Mode, Stale, ensure, ensure_folder},
     names::variant as variant_name,
-    partial::{Coverage, LeftOut, coverage},
+    partial::{Coverage, coverage},
     server::skeleton::skeleton,
     tables::with_tables,
 };
@@ -68,8 +68,8 @@ pub fn generate(
     released: &[String],
     config: &Config,
 ) -> Result<Vec<Artifact>, CodegenError> {
-    let (model, rewritten) = model(document, released, config)?;
-    artifacts(&model, document, &rewritten)
+    let (model, generated) = model(document, released, config)?;
+    artifacts(&model, document, &generated)
 }
 
 /// The model of the operations that the configuration does not leave out, and their document.
@@ -79,20 +79,20 @@ fn model(
     config: &Config,
 ) -> Result<(Model, Document), CodegenError> {
     let kept = partial::without_operations(document, &config.leave_out);
-    kept.and_then(|kept| read::read(&kept, released, config)).map_err(CodegenError::Rejected)
+    let read = kept.and_then(|kept| Ok((read::read(&kept, released, config)?, kept)));
+    read.map_err(CodegenError::Rejected)
 }
 
-/// The files of a model, of its document as written, and of the rewritten one that it was read
-/// from.
+/// The files of a model; its document as a whole, and without the operations that are left out.
 fn artifacts(
     model: &Model,
     document: &Document,
-    rewritten: &Document,
+    generated: &Document,
 ) -> Result<Vec<Artifact>, CodegenError> {
     let config = &model.config;
     let mut artifacts = server::generate(model)?;
     if let Some(client) = &config.client {
-        let text = client::generate(model, rewritten, client)?;
+        let text = client::generate(model, generated, client)?;
         artifacts.push(Artifact { path: client.file.clone(), text });
         if let Some(path) = &client.answers {
             let text = answers::generate(model, document).map_err(CodegenError::Rejected)?;

@@ -7,7 +7,10 @@ use openapi_document::{Idempotency, Location};
 use serde_json::Value;
 
 pub(super) use self::schemas::{kind, object, reached};
-pub(super) use crate::codegen::formats::{BodyFormat, Encoding, Format};
+pub(super) use crate::codegen::{
+    config::Scalar,
+    formats::{BodyFormat, Encoding, Format},
+};
 
 use crate::codegen::config::Config;
 
@@ -52,13 +55,15 @@ pub(super) struct Schema {
 }
 
 #[derive(Debug)]
+#[expect(clippy::disallowed_types, reason = "a number of a document, no money")]
 pub(super) enum Kind {
     Text(Text),
     Enum(Vec<String>),
     /// The only value of a boolean.
     Constant(bool),
-    Integer(Integer),
-    Number(Number),
+    /// A whole number, and its default.
+    Integer(Numbers<i64>, Option<i64>),
+    Number(Numbers<f64>),
     /// A text that the runtime has a type for, and what the document says of it.
     Scalar(Scalar, Text),
     ValueMap,
@@ -70,15 +75,6 @@ pub(super) enum Kind {
     Alternatives(Alternatives),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scalar {
-    Money,
-    MoneySum,
-    Timestamp,
-    RequestTimestamp,
-    Cursor,
-}
-
 /// Alternatives that no member tells apart: a value is read as each of them.
 #[derive(Debug)]
 pub(super) struct Alternatives {
@@ -88,23 +84,20 @@ pub(super) struct Alternatives {
     pub(super) variants: Vec<(String, Type)>,
 }
 
-/// The bounds of a number with a fraction.
+/// The rule of a number.
 #[derive(Debug, PartialEq)]
-#[expect(clippy::disallowed_types, reason = "a number of a document, no money")]
-pub(super) struct Number {
-    pub(super) minimum: Option<f64>,
-    pub(super) maximum: Option<f64>,
+pub(super) struct Numbers<T> {
+    pub(super) minimum: Option<T>,
+    pub(super) maximum: Option<T>,
     pub(super) excludes_minimum: bool,
     pub(super) excludes_maximum: bool,
-    pub(super) multiple_of: Option<f64>,
+    pub(super) multiple_of: Option<T>,
     /// The only allowed numbers, if there are any.
-    pub(super) values: Vec<f64>,
+    pub(super) values: Vec<T>,
 }
 
-/// Objects that a member tells apart.
 #[derive(Debug)]
 pub(super) struct Union {
-    /// The name of the member.
     pub(super) member: String,
     /// Its value, and the object with this value.
     pub(super) variants: Vec<(String, String)>,
@@ -120,23 +113,11 @@ pub(super) struct Text {
     pub(super) known_values: Vec<String>,
 }
 
-#[derive(Debug)]
-pub(super) struct Integer {
-    pub(super) minimum: i64,
-    pub(super) maximum: i64,
-    pub(super) default: Option<i64>,
-    pub(super) multiple_of: Option<i64>,
-    /// The only allowed numbers, if there are any.
-    pub(super) values: Vec<i64>,
-}
-
 /// A map with any names, whose values are texts.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct TextMap {
     pub(super) max_names: Option<u64>,
-    /// The lengths of a name.
     pub(super) names: Text,
-    /// The lengths of a value.
     pub(super) values: Text,
 }
 
@@ -205,7 +186,7 @@ pub(super) struct Operation {
     pub(super) profile: Option<String>,
     /// None where the document has no scopes.
     pub(super) scope: Option<String>,
-    /// Whether no security scheme guards it, though one guards others.
+    /// True if no security scheme guards it, though one guards others.
     pub(super) is_open: bool,
     pub(super) summary: String,
     pub(super) description: String,
@@ -297,14 +278,14 @@ impl Type {
 }
 
 impl Parameter {
-    /// Whether a value that was read has it.
+    /// Returns true if a value that was read has it.
     pub(super) fn is_always_set(&self) -> bool {
         self.required || self.defaulted || self.default.is_some()
     }
 }
 
 impl Field {
-    /// Whether a value that was read has it.
+    /// Returns true if a value that was read has it.
     pub(super) fn is_always_set(&self) -> bool {
         self.required || self.default.is_some()
     }

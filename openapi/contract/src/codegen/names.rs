@@ -5,74 +5,12 @@ use http::StatusCode;
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
 
-/// Names that generated code uses for something else.
-const RESERVED: [&str; 60] = [
-    "Api",
-    "Arguments",
-    "BTreeMap",
-    "Binary",
-    "Body",
-    "Box",
-    "Data",
-    "Default",
-    "Err",
-    "ErrorCode",
-    "Fields",
-    "Found",
-    "FromJson",
-    "Future",
-    "Handlers",
-    "Header",
-    "Idempotency",
-    "Into",
-    "IntoResponse",
-    "Invalid",
-    "Iterator",
-    "Json",
-    "List",
-    "Map",
-    "MaybeUndefined",
-    "Method",
-    "None",
-    "Nullable",
-    "Object",
-    "Ok",
-    "OpenApi",
-    "Operation",
-    "OperationInfo",
-    "OperationResponse",
-    "Operations",
-    "Option",
-    "Path",
-    "PlainText",
-    "Problem",
-    "Query",
-    "QueryList",
-    "Reader",
-    "RequestForm",
-    "Response",
-    "Result",
-    "Routes",
-    "Scope",
-    "Self",
-    "Send",
-    "Serialize",
-    "Some",
-    "StatusCode",
-    "String",
-    "Sync",
-    "Text",
-    "TextMap",
-    "ToString",
-    "Value",
-    "Vec",
-    "Violations",
-];
+/// Names that generated code uses for something else, one a line.
+const RESERVED: &str = include_str!("reserved.txt");
 
 /// Names that generated functions use for something else than a parameter.
 const RESERVED_VALUES: [&str; 6] = ["body", "caller", "query", "reader", "request", "result"];
 
-/// The name in Rust of a parameter.
 pub(super) fn parameter(name: &str) -> Ident {
     if RESERVED_VALUES.contains(&field(name).as_str()) {
         return value_name(&format!("{name}-parameter"));
@@ -82,7 +20,7 @@ pub(super) fn parameter(name: &str) -> Ident {
 
 /// Returns true if the generated code uses the name for something else.
 pub(super) fn is_reserved(name: &str) -> bool {
-    RESERVED.contains(&name)
+    RESERVED.lines().any(|reserved| reserved == name)
 }
 
 /// A type, a variant.
@@ -112,7 +50,6 @@ fn words(name: &str) -> String {
     }
 }
 
-/// The name in Rust of a field.
 pub(super) fn field(name: &str) -> String {
     words(name).to_snake_case()
 }

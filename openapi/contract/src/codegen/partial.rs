@@ -13,17 +13,8 @@ use crate::codegen::{config::Config, read};
 pub struct Coverage {
     /// The ids of the operations that can be generated.
     pub generated: Vec<String>,
-    pub left_out: Vec<LeftOut>,
-}
-
-/// An operation that cannot be generated.
-#[derive(Debug)]
-pub struct LeftOut {
-    pub id: String,
-    pub method: String,
-    pub path: String,
-    /// What is not supported, each with its place; at least one.
-    pub reasons: Vec<Diagnostic>,
+    /// The ids of the others, each with what is not supported.
+    pub left_out: Vec<(String, Vec<Diagnostic>)>,
 }
 
 /// Which operations of the document can be generated, and why the others cannot.
@@ -31,12 +22,12 @@ pub struct LeftOut {
 /// # Errors
 /// Something is not supported that belongs to no operation.
 pub fn coverage(document: &Document, config: &Config) -> Result<Coverage, Vec<Diagnostic>> {
-    let mut left_out: BTreeMap<String, LeftOut> = BTreeMap::new();
+    let mut left_out: BTreeMap<String, (String, Vec<Diagnostic>)> = BTreeMap::new();
     loop {
         let remaining = without(document, left_out.keys())?;
         let diagnostics = match read::read(&remaining, &[], config) {
             Err(diagnostics) => diagnostics,
-            Ok((model, _)) => {
+            Ok(model) => {
                 let ids = model.operations.into_iter().map(|operation| operation.id);
                 let left_out = left_out.into_values().collect();
                 return Ok(Coverage { generated: ids.collect(), left_out });
@@ -46,7 +37,7 @@ pub fn coverage(document: &Document, config: &Config) -> Result<Coverage, Vec<Di
         for operation in remaining.operations() {
             let reasons = reasons(&remaining, operation, &diagnostics);
             if !reasons.is_empty() {
-                left_out.insert(operation.pointer.clone(), of(operation, reasons));
+                left_out.insert(operation.pointer.clone(), (operation.id.clone(), reasons));
             }
         }
         if left_out.len() == before {
@@ -73,15 +64,6 @@ pub(crate) fn without_operations(
     }
     let pointers = ids.iter().filter_map(named).map(|operation| &operation.pointer);
     without(document, pointers)
-}
-
-fn of(operation: &Operation, reasons: Vec<Diagnostic>) -> LeftOut {
-    LeftOut {
-        id: operation.id.clone(),
-        method: operation.method.as_str().to_owned(),
-        path: operation.path.clone(),
-        reasons,
-    }
 }
 
 /// The diagnostics in an operation, and in what it refers to.
@@ -170,6 +152,5 @@ fn without<'p>(
             }
         }
     }
-    let rewritten = document.rewritten(value, []);
-    rewritten.map_err(|error| error.diagnostic().cloned().into_iter().collect())
+    document.rewritten(value, []).map_err(|found| vec![found])
 }

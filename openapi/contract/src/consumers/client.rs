@@ -11,7 +11,6 @@ use toml::{Table, Value};
 use super::check::workspace_of;
 use crate::Result;
 
-/// The package of the client.
 pub(super) struct Client {
     pub(super) folder: PathBuf,
     pub(super) workspace: PathBuf,

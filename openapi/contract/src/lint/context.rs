@@ -9,14 +9,9 @@ pub(super) struct Context<'d> {
     pub(super) nodes: Vec<Node<'d>>,
 }
 
-pub(super) struct Found {
-    pub(super) pointer: String,
-    pub(super) problem: String,
-    pub(super) fix: String,
-}
-
+/// Pointer, problem and fix of each finding of a rule.
 #[derive(Default)]
-pub(super) struct Findings(pub(super) Vec<Found>);
+pub(super) struct Findings(pub(super) Vec<(String, String, String)>);
 
 impl Findings {
     pub(super) fn add(
@@ -25,8 +20,7 @@ impl Findings {
         problem: impl Into<String>,
         fix: impl Into<String>,
     ) {
-        let (pointer, problem, fix) = (pointer.into(), problem.into(), fix.into());
-        self.0.push(Found { pointer, problem, fix });
+        self.0.push((pointer.into(), problem.into(), fix.into()));
     }
 }
 

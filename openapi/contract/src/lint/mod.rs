@@ -107,7 +107,7 @@ pub fn lint(document: &Document, severities: &Severities) -> Vec<Finding> {
         };
         let mut found = Findings::default();
         check(&context, &mut found);
-        findings.extend(found.0.into_iter().map(|context::Found { pointer, problem, fix }| {
+        findings.extend(found.0.into_iter().map(|(pointer, problem, fix)| {
             let Place { file, line, column } = document.place(&pointer);
             let (file, pointer) = (file.to_string(), document.origin(&pointer));
             Finding { rule: rule.id, severity, file, line, column, pointer, problem, fix }

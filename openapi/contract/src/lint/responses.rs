@@ -6,6 +6,7 @@ use openapi_document::{Operation, Response, Status, pointer::join};
 use serde_json::Value;
 
 use super::context::{Context, Findings};
+use crate::codegen::formats::Format;
 
 pub(super) fn success_response(context: &Context<'_>, found: &mut Findings) {
     for operation in context.document.operations() {
@@ -36,7 +37,9 @@ pub(super) fn error_body(context: &Context<'_>, found: &mut Findings) {
 pub(super) fn error_schema(context: &Context<'_>, found: &mut Findings) {
     let mut schemas: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     each_error(context, |_, response| {
-        for media in response.content.iter().filter(|media| is_json(&media.content_type)) {
+        for media in
+            response.content.iter().filter(|media| Format::of(&media.content_type) == Format::Json)
+        {
             let target = media.schema_pointer.as_deref();
             let target = target.and_then(|pointer| context.document.resolve(pointer).ok());
             let Some(target) = target else {
@@ -108,9 +111,4 @@ fn each_error<'d>(context: &Context<'d>, mut visit: impl FnMut(&'d Operation, &'
 fn is_redirect(response: &Response) -> bool {
     matches!(response.status, Status::Code(status) if status < 400)
         || response.status.to_string().starts_with('3')
-}
-
-fn is_json(content_type: &str) -> bool {
-    let essence = content_type.split(';').next().unwrap_or_default().trim();
-    essence == "application/json" || essence.ends_with("+json")
 }

@@ -1,6 +1,7 @@
 //! The table of rules.
 
 use serde::Serialize;
+use strum::{Display, EnumString, IntoStaticStr};
 
 use super::{
     context::{Context, Findings},
@@ -8,17 +9,7 @@ use super::{
 };
 use crate::Result;
 
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Serialize,
-    strum::Display,
-    strum::EnumString,
-    strum::IntoStaticStr,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Display, EnumString, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Severity {

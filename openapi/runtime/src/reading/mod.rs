@@ -21,7 +21,7 @@ pub use self::{
     lists::{QueryList, Unique},
     map::{read_map, read_value_map},
     reader::Reader,
-    rules::{FromText, Invalid, ListPosition, Violation, Violations},
+    rules::{FromText, Invalid, Violation, Violations},
     texts::{
         Encoding, OfText, boolean_of_text, integer_of_text, list_of_text, number_of_text,
         object_of_text,
@@ -29,7 +29,7 @@ pub use self::{
 };
 pub use self::{
     map::TextMap,
-    number::{Integer, Multiple, Number, Numbers, read_integer, read_number},
+    number::{Integer, Multiple, Number, Numbers},
     reader::RequestForm,
     rules::{Pattern, Text},
 };

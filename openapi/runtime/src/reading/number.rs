@@ -94,6 +94,20 @@ impl<T: Copy + PartialOrd + Display + Multiple> Numbers<T> {
     fn check(&self, number: T) -> Result<T, Violation> {
         self.violation(number).map_or(Ok(number), Err)
     }
+
+    /// A number of a body within the rule.
+    pub fn read(
+        &self,
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<T, Invalid>
+    where
+        T: FromJson<Value = T>,
+    {
+        let number = T::from_json(value, pointer, violations)?;
+        self.check(number).map_err(|violation| violations.add(Location::Body, pointer, violation))
+    }
 }
 
 impl Integer {
@@ -155,45 +169,20 @@ impl Multiple for f64 {
     }
 }
 
-/// A whole number within its rule.
-pub fn read_integer(
-    rule: &Integer,
-    value: &Value,
-    pointer: &str,
-    violations: &mut Violations,
-) -> Result<i64, Invalid> {
-    let number = match value.as_i64() {
-        // Beyond 64 bits it exceeds every bound.
-        None if value.is_u64() => Some(i64::MAX),
-        number => number,
-    };
-    let Some(number) = number else {
-        return Err(wrong_type(value, "a whole number", pointer, violations));
-    };
-    rule.check(number).map_err(|violation| violations.add(Location::Body, pointer, violation))
-}
-
-/// A number within its rule.
-pub fn read_number(
-    rule: &Number,
-    value: Value,
-    pointer: &str,
-    violations: &mut Violations,
-) -> Result<f64, Invalid> {
-    let number = f64::from_json(value, pointer, violations)?;
-    rule.check(number).map_err(|violation| violations.add(Location::Body, pointer, violation))
-}
-
 from_json!(
     i64,
-    |value, pointer, violations| read_integer(&Integer::ANY, &value, pointer, violations),
+    |value, pointer, violations| {
+        // Beyond 64 bits it exceeds every bound.
+        let number = value.as_i64().or_else(|| value.is_u64().then_some(Self::MAX));
+        number.ok_or_else(|| wrong_type(&value, "a whole number", pointer, violations))
+    },
     integer_of_text
 );
 
 from_json!(
     i32,
     |value, pointer, violations| {
-        let number = read_integer(&Integer::ANY_32, &value, pointer, violations)?;
+        let number = Integer::ANY_32.read(value, pointer, violations)?;
         Ok(Self::try_from(number).expect("its rule has these bounds"))
     },
     integer_of_text

@@ -7,11 +7,11 @@ use poem::http::{HeaderMap, StatusCode};
 
 use super::{
     body::FromJson,
-    rules::{FromText, Invalid, ListPosition, Violation, Violations},
+    rules::{FromText, Invalid, Violation, Violations},
     texts::{Pair, parts},
 };
 use crate::{
-    ErrorCode, PathValues, Problem,
+    Cursor, ErrorCode, PathValues, Problem,
     content::JSON,
     json::read_json,
     pointer::{join, percent_decoded},
@@ -82,12 +82,12 @@ impl<'a, C: ErrorCode> Reader<'a, C> {
     }
 
     /// The position of a list of `operation` with these filters, which are sorted by name.
-    pub fn cursor<P: ListPosition>(
+    pub fn cursor(
         &mut self,
         name: &str,
         operation: &str,
         filters: &[&'static str],
-    ) -> Result<Option<P>, Invalid> {
+    ) -> Result<Option<Cursor>, Invalid> {
         let values = self.values(name);
         let Some(text) = values.first() else {
             return Ok(None);
@@ -96,7 +96,7 @@ impl<'a, C: ErrorCode> Reader<'a, C> {
             let (_, value) = self.query.iter().find(|(known, _)| known == filter)?;
             Some((*filter, &**value))
         });
-        match P::from_text_of(text, operation, filters) {
+        match Cursor::read(text, operation, filters) {
             Ok(_) if values.len() > 1 => {
                 Err(self.violation(Location::Query, name, repeated(values.len())))
             }

@@ -1,8 +1,6 @@
 //! The rules that a document can set for texts and numbers, as constants, and what a violation of
 //! one is.
 
-use std::fmt::Display;
-
 use fancy_regex::Regex;
 
 use crate::problem::{Issue, IssueCode, Location};
@@ -42,18 +40,6 @@ pub struct Violations(Vec<Issue>);
 /// A value that a parameter can carry.
 pub trait FromText: Sized {
     fn from_text(text: &str) -> Result<Self, Violation>;
-}
-
-/// A position in a list, bound to the list and its filters.
-pub trait ListPosition: Sized {
-    type Error: Display;
-
-    /// Reads `text` for this list with these filters, which are sorted by name.
-    fn from_text_of<'a>(
-        text: &str,
-        operation: &str,
-        filters: impl IntoIterator<Item = (&'a str, &'a str)>,
-    ) -> Result<Self, Self::Error>;
 }
 
 impl Violations {

@@ -25,7 +25,6 @@ macro_rules! alternatives {
                 value
             }
         );
-        $crate::framework!($name);
     };
 }
 
@@ -49,7 +48,5 @@ macro_rules! alternatives_in_text {
                 }
             }
         }
-
-        $crate::framework!(@parameter $name);
     };
 }

@@ -61,6 +61,5 @@ macro_rules! named_map {
             },
             $of_text
         );
-        $crate::framework!($name);
     };
 }

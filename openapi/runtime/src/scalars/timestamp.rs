@@ -107,22 +107,4 @@ mod tests {
             assert_eq!(serde_json::to_value(Timestamp::new(instant)).unwrap(), expected);
         }
     }
-
-    #[test]
-    fn timestamp_reads_only_the_contracts_spelling() {
-        let text = "2026-05-20T09:30:00.000Z";
-        assert_eq!(Timestamp::parse(text).unwrap().to_string(), text);
-        for text in [
-            "2026-05-20T09:30:00Z",
-            "2026-05-20T09:30:00.000+00:00",
-            "2026-05-20T09:30:00.0000Z",
-            "2026-02-30T09:30:00.000Z",
-            "2026-5-20T09:30:00.000Z",
-            "2026-05-20 09:30:00.000Z",
-            "2026-06-30T23:59:60.000Z",
-            "",
-        ] {
-            assert_eq!(Timestamp::parse(text), Err(TimestampError), "{text}");
-        }
-    }
 }

@@ -33,6 +33,5 @@ macro_rules! union {
                 _ => value,
             }
         );
-        $crate::framework!($name);
     };
 }

@@ -57,7 +57,7 @@ macro_rules! value_set {
     };
 }
 
-/// Gives the enum of a schema with `enum` the framework's traits.
+/// Lets a request have the enum of a schema with `enum`.
 #[macro_export]
 macro_rules! enum_schema {
     ($name:ident) => {

@@ -12,7 +12,7 @@ use poem::{
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
 };
 
-use openapi_runtime::Body as Json;
+use openapi_runtime::Written as _;
 
 use super::{
     FOLDER, LinkSigner, LinkedAsset, content_disposition,
@@ -303,5 +303,5 @@ impl Refusal {
 /// Returns an error in the API's envelope, with a code that no operation has.
 fn error_response(status: StatusCode, code: &str, message: &str) -> Response {
     let error = ErrorObject { code: code.to_owned(), message: message.to_owned(), details: None };
-    Json(Error { error }).with_status(status).into_response()
+    Error { error }.into_response_with(status)
 }

@@ -8,7 +8,6 @@ use crate::breaking::{
     step::Step,
 };
 
-/// Compares the statuses of a map of responses.
 pub(super) fn statuses<'d>(found: &mut Findings<'_, 'd>, map: &str) {
     for (is_success, rules) in [
         (true, ["response-success-status-removed", "response-success-status-added"]),

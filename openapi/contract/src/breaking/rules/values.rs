@@ -39,7 +39,6 @@ fn types<'d>(object: &Object<'d>) -> Types<'d> {
     })
 }
 
-/// Returns the type of a value other than null.
 fn type_of(value: &Value) -> Option<&'static str> {
     Some(match value {
         Value::Null => return None,

@@ -32,7 +32,6 @@ impl Places {
 /// Visits a value with each schema that it has to satisfy.
 pub(super) struct Visitor<'d> {
     pub(super) document: &'d Document,
-    /// The name of the schema of cursors.
     pub(super) cursor: &'d str,
 }
 

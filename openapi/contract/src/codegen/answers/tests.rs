@@ -13,7 +13,7 @@ use crate::codegen::{
 
 fn answers(text: &str) -> Result<String, Vec<Diagnostic>> {
     let document = Document::parse("pets.yaml", text).unwrap();
-    let (model, _) = read::read(&document, &[], &config()).unwrap();
+    let model = read::read(&document, &[], &config()).unwrap();
     generate(&model, &document)
 }
 

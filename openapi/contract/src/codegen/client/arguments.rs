@@ -19,7 +19,6 @@ pub(super) struct Required<'a> {
 }
 
 impl<'a> Api<'a> {
-    /// The required members of a body.
     pub(super) fn required_of_body(&self, object: &'a Object) -> Required<'a> {
         let required = object.fields.iter().filter(|field| field.required);
         self.divided(required.map(|field| (field.name.as_str(), &field.value)))

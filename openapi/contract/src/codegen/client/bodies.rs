@@ -10,7 +10,6 @@ use crate::codegen::{
     names::{constant_name, type_name},
 };
 
-/// The name of the builder of a schema.
 pub(super) fn builder_name(schema: &str) -> Ident {
     format_ident!("{}Builder", type_name(schema))
 }

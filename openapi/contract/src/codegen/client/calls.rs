@@ -60,7 +60,6 @@ fn arguments<'a>(api: &Api<'a>, operation: &'a Operation) -> Vec<Argument<'a>> {
     parameters.chain(body).collect()
 }
 
-/// The type that a setter converts into.
 fn target(api: &Api<'_>, argument: &Argument<'_>) -> TokenStream {
     match drafted(api, argument) {
         Some(schema) => {
@@ -71,7 +70,6 @@ fn target(api: &Api<'_>, argument: &Argument<'_>) -> TokenStream {
     }
 }
 
-/// The method of the client that begins a call.
 pub(super) fn method(api: &Api<'_>, operation: &Operation) -> TokenStream {
     let (name, builder) = (value_name(&operation.id), type_name(&operation.id));
     let text = docs::of_call(api, operation);

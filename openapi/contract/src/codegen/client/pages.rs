@@ -6,7 +6,7 @@ use quote::quote;
 
 use super::{Api, field};
 use crate::codegen::{
-    model::{Field, Operation, Type, object},
+    model::{Field, Operation, Scalar, Type, object},
     names::type_name,
 };
 
@@ -32,7 +32,7 @@ impl List {
         let page = operation.successes.first()?.body.as_ref()?;
         let is_items = |member: &&Field| matches!(member.value, Type::List { .. });
         let items = object(page)?.fields.iter().find(is_items)?;
-        let is_next = |member: &&Field| member.value.name() == Some(&config.scalars.cursor);
+        let is_next = |member: &&Field| member.value.name() == Some(config.scalar(Scalar::Cursor));
         let (pagination, next) = object(page)?.fields.iter().find_map(|member| {
             let members = &object(&member.value).filter(|_| !is_items(&member))?.fields;
             Some((member, members.iter().find(is_next)?))
@@ -46,7 +46,7 @@ impl List {
             pagination_type: type_name(pagination.value.name()?),
             next: field(&next.name),
             parameter: field(&config.lists.cursor),
-            cursor: type_name(&config.scalars.cursor),
+            cursor: type_name(config.scalar(Scalar::Cursor)),
         })
     }
 

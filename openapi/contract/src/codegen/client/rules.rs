@@ -6,7 +6,7 @@ use quote::quote;
 
 use super::Api;
 use crate::codegen::{
-    model::{Integer, Kind, Number, Object, Rule, Text, Type},
+    model::{Kind, Numbers, Object, Rule, Text, Type},
     names::constant_name,
 };
 
@@ -69,41 +69,12 @@ fn of_type(api: &Api<'_>, value: &Type) -> Vec<TokenStream> {
 }
 
 fn of_kind(api: &Api<'_>, kind: &Kind) -> Vec<TokenStream> {
-    let one_of =
-        |values: Vec<String>| (!values.is_empty()).then(|| quote! { Rule::OneOf(&[#(#values),*]) });
     match kind {
         Kind::Text(text) | Kind::Scalar(_, text) => of_text(text),
-        Kind::Enum(values) => one_of(values.clone()).into_iter().collect(),
-        Kind::Constant(value) => one_of(vec![value.to_string()]).into_iter().collect(),
-        Kind::Integer(Integer { minimum, maximum, multiple_of, values, .. }) => {
-            let least = (*minimum > i64::MIN).then(|| minimum.to_string());
-            let most = (*maximum < i64::MAX).then(|| maximum.to_string());
-            let bounds = [
-                least.map(|bound| quote! { Rule::Minimum(#bound) }),
-                most.map(|bound| quote! { Rule::Maximum(#bound) }),
-                multiple_of
-                    .map(|step| step.to_string())
-                    .map(|step| quote! { Rule::MultipleOf(#step) }),
-            ];
-            let values = values.iter().map(i64::to_string).collect();
-            one_of(values).into_iter().chain(bounds.into_iter().flatten()).collect()
-        }
-        Kind::Number(number) => {
-            let Number { excludes_minimum, excludes_maximum, values, .. } = number;
-            let least = if *excludes_minimum { quote!(MoreThan) } else { quote!(Minimum) };
-            let most = if *excludes_maximum { quote!(LessThan) } else { quote!(Maximum) };
-            let bounds = [
-                (number.minimum, least),
-                (number.maximum, most),
-                (number.multiple_of, quote!(MultipleOf)),
-            ];
-            let bounds = bounds.into_iter().filter_map(|(bound, rule)| {
-                let bound = bound?.to_string();
-                Some(quote! { Rule::#rule(#bound) })
-            });
-            let values = values.iter().map(ToString::to_string).collect();
-            one_of(values).into_iter().chain(bounds).collect()
-        }
+        Kind::Enum(values) => one_of(values).into_iter().collect(),
+        Kind::Constant(value) => one_of(&[value]).into_iter().collect(),
+        Kind::Integer(rule, _) => of_numbers(rule),
+        Kind::Number(rule) => of_numbers(rule),
         Kind::TextMap(map) => {
             let mut rules = counts(0, map.max_names);
             let (names, values) = (of_text(&map.names), of_text(&map.values));
@@ -115,6 +86,23 @@ fn of_kind(api: &Api<'_>, kind: &Kind) -> Vec<TokenStream> {
         Kind::Object(object) => of_object(api, object),
         Kind::ValueMap | Kind::Union(_) | Kind::Alternatives(_) => Vec::new(),
     }
+}
+
+fn one_of<T: ToString>(values: &[T]) -> Option<TokenStream> {
+    let values = values.iter().map(ToString::to_string);
+    (values.len() > 0).then(|| quote! { Rule::OneOf(&[#(#values),*]) })
+}
+
+fn of_numbers<T: ToString>(rule: &Numbers<T>) -> Vec<TokenStream> {
+    let least = if rule.excludes_minimum { quote!(MoreThan) } else { quote!(Minimum) };
+    let most = if rule.excludes_maximum { quote!(LessThan) } else { quote!(Maximum) };
+    let bounds =
+        [(&rule.minimum, least), (&rule.maximum, most), (&rule.multiple_of, quote!(MultipleOf))];
+    let bounds = bounds.into_iter().filter_map(|(bound, rule)| {
+        let bound = bound.as_ref()?.to_string();
+        Some(quote! { Rule::#rule(#bound) })
+    });
+    one_of(&rule.values).into_iter().chain(bounds).collect()
 }
 
 /// The rule that applies others to what a value contains; none where there are no others.

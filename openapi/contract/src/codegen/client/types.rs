@@ -40,7 +40,7 @@ pub(super) fn module(api: &Api<'_>) -> TokenStream {
 fn definition(api: &Api<'_>, schema: &Schema) -> TokenStream {
     let (name, text) = (type_name(&schema.name), described(&schema.description));
     match &schema.kind {
-        Kind::Integer(_) | Kind::Number(_) | Kind::Constant(_) => TokenStream::new(),
+        Kind::Integer(..) | Kind::Number(_) | Kind::Constant(_) => TokenStream::new(),
         Kind::Enum(values) => open_set(&name, &text, values),
         Kind::Text(rule) if !rule.known_values.is_empty() => {
             open_set(&name, &text, &rule.known_values)

@@ -2,14 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::{Field, Kind, Model, Object, Schema, Type};
+use super::{Field, Kind, Object, Schema, Type};
 
-/// The kind of a schema with this name.
 pub(in crate::codegen) fn kind<'m>(schemas: &'m [Schema], name: &str) -> Option<&'m Kind> {
     schemas.iter().find(|schema| schema.name == name).map(|schema| &schema.kind)
 }
 
-/// The object of a schema with this name.
 pub(in crate::codegen) fn object<'m>(schemas: &'m [Schema], name: &str) -> Option<&'m Object> {
     match kind(schemas, name)? {
         Kind::Object(object) => Some(object),
@@ -32,16 +30,6 @@ pub(in crate::codegen) fn reached<'m>(
         }
     }
     reached
-}
-
-impl Model {
-    /// The schemas that these contain, and themselves.
-    pub(in crate::codegen) fn reached<'m>(
-        &'m self,
-        names: impl Iterator<Item = &'m str>,
-    ) -> BTreeSet<&'m str> {
-        reached(&self.schemas, names)
-    }
 }
 
 impl Object {

@@ -9,7 +9,6 @@ use super::Reader;
 use crate::codegen::model::{BodyFormat, Encoding, Format, Kind, Schema, Type, kind};
 
 impl Reader<'_> {
-    /// The type of a request's body, and how it may be written.
     pub(super) fn request_body(
         &mut self,
         body: &openapi_document::RequestBody,
@@ -146,7 +145,6 @@ impl Reader<'_> {
         }
     }
 
-    /// The name in Rust of a media type.
     fn media_type(&mut self, essence: &str) -> String {
         let words = essence.replace('*', "any");
         let name = format!("{words}-media").to_upper_camel_case();

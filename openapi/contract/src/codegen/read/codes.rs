@@ -9,17 +9,9 @@ use heck::ToUpperCamelCase;
 use super::{Names, Reader};
 use crate::codegen::{
     config::{INVALID_CURSOR, ROLES},
-    model::{ErrorCode, Operation},
+    model::{ErrorCode, Operation, Scalar},
     names::status_code,
 };
-
-/// The runtime's codes and their statuses in a document without codes.
-const ROLE_STATUSES: [(&str, u16); 4] = [
-    ("INVALID_JSON", 400),
-    ("UNSUPPORTED_MEDIA_TYPE", 415),
-    ("VALIDATION_FAILED", 422),
-    ("INTERNAL_ERROR", 500),
-];
 
 impl Reader<'_> {
     /// Every code of the document, by status and then by first appearance.
@@ -31,7 +23,8 @@ impl Reader<'_> {
         let routed = document.operations().iter().flat_map(|operation| &operation.responses);
         let responses: Vec<&Response> = routed.chain(document.unrouted_responses()).collect();
         let mut codes: Vec<ErrorCode> = Vec::new();
-        let mut names = Names::new(|code| code.to_upper_camel_case());
+        let rust_name = |code: &str| code.to_upper_camel_case();
+        let mut names = Names::new(rust_name, "the code", "rename one of them");
         for response in responses {
             let Status::Code(status) = response.status else {
                 continue;
@@ -52,19 +45,15 @@ impl Reader<'_> {
                         );
                     }
                     None => {
-                        if let Some((rust, first)) = names.collision(code) {
-                            let problem =
-                                format!("`{first}` and `{code}` would both be the code `{rust}`");
-                            self.report(&response.pointer, problem, "rename one of them");
-                        }
+                        self.check_name(&mut names, &response.pointer, code);
                         codes.push(ErrorCode { code: code.clone(), status });
                     }
                 }
             }
         }
-        let has_cursor =
-            document.resolve(&join("/components/schemas", &self.config.scalars.cursor)).is_ok();
-        for required in ROLES {
+        let cursor = self.config.scalar(Scalar::Cursor);
+        let has_cursor = document.resolve(&join("/components/schemas", cursor)).is_ok();
+        for (required, _) in ROLES {
             let is_needed = required != INVALID_CURSOR || has_cursor;
             if is_needed && !codes.iter().any(|code| code.code == required) {
                 let problem =
@@ -80,13 +69,12 @@ impl Reader<'_> {
     fn codes_of_statuses(&self, operations: &[Operation]) -> Vec<ErrorCode> {
         let errors = operations.iter().flat_map(|operation| &operation.errors);
         let statuses: BTreeSet<u16> = errors.copied().collect();
-        let roles = ROLE_STATUSES
-            .iter()
-            .map(|(code, status)| ErrorCode { code: (*code).to_owned(), status: *status });
+        let roles = ROLES.into_iter().filter(|(code, _)| *code != INVALID_CURSOR);
+        let roles = roles.map(|(code, status)| ErrorCode { code: code.to_owned(), status });
         let others = statuses
             .into_iter()
             .map(|status| ErrorCode { code: status_code(status), status })
-            .filter(|code| !ROLES.contains(&code.code.as_str()));
+            .filter(|code| !ROLES.iter().any(|(role, _)| *role == code.code));
         let mut codes: Vec<ErrorCode> = others.chain(roles).collect();
         codes.sort_by_key(|code| code.status);
         codes

@@ -27,18 +27,18 @@ use self::conventions::Conventions;
 pub(crate) use self::{bodies::json_of, error_schema::details_by_code};
 use super::{config::Config, model::Model};
 
-/// Rewrites and reads the document, and returns both; the errors are the constructs that the
-/// generators do not support.
+/// Rewrites and reads the document; the errors are the constructs that the generators do not
+/// support.
 pub(super) fn read(
     document: &Document,
     released: &[String],
     config: &Config,
-) -> Result<(Model, Document), Vec<Diagnostic>> {
+) -> Result<Model, Vec<Diagnostic>> {
     let (document, mut diagnostics) = null::at_uses(document).map_err(|found| vec![found])?;
     let (lowered, others) = lower::lower(&document, config).map_err(|found| vec![found])?;
     diagnostics.extend(others);
     match read_lowered(&lowered, released, config) {
-        Ok(model) if diagnostics.is_empty() => Ok((model, lowered)),
+        Ok(model) if diagnostics.is_empty() => Ok(model),
         Ok(_) => Err(diagnostics),
         Err(others) => {
             diagnostics.extend(others);
@@ -96,6 +96,13 @@ impl<'d> Reader<'d> {
         self.diagnostics.push(diagnostic(self.document, at, problem, help));
     }
 
+    /// Notes a name, and reports it if another one is the same in Rust.
+    fn check_name(&mut self, names: &mut Names, at: &str, name: &str) {
+        if let Some(problem) = names.collision(name) {
+            self.report(at, problem, names.help);
+        }
+    }
+
     /// The value at a pointer, references unresolved.
     fn written(&self, at: &str) -> Option<&'d Value> {
         self.document.value().pointer(at)
@@ -146,22 +153,25 @@ fn text(object: &Map<String, Value>, member: &str) -> String {
     text.unwrap_or_default().trim().to_owned()
 }
 
-/// Reports names that would be the same name in Rust.
+/// Names that must be different ones in Rust.
 struct Names {
     rust_name: fn(&str) -> String,
+    /// What they are, such as "the field".
+    what: &'static str,
+    help: &'static str,
     seen: BTreeMap<String, String>,
 }
 
 impl Names {
-    fn new(rust_name: fn(&str) -> String) -> Self {
-        Self { rust_name, seen: BTreeMap::new() }
+    fn new(rust_name: fn(&str) -> String, what: &'static str, help: &'static str) -> Self {
+        Self { rust_name, what, help, seen: BTreeMap::new() }
     }
 
-    /// The name in Rust and the first of the document's names for it, if `name` is not the first.
-    fn collision(&mut self, name: &str) -> Option<(String, String)> {
+    /// Notes a name; the problem, if another one is the same in Rust.
+    fn collision(&mut self, name: &str) -> Option<String> {
         let rust = (self.rust_name)(name);
-        let first = self.seen.insert(rust.clone(), name.to_owned());
-        first.map(|first| (rust, first))
+        let first = self.seen.insert(rust.clone(), name.to_owned())?;
+        Some(format!("`{first}` and `{name}` would both be {} `{rust}`", self.what))
     }
 }
 

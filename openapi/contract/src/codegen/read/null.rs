@@ -5,10 +5,7 @@
 //! A schema that admits null without naming it, such as `{}`, is left as it is: its type reads null
 //! as any other value.
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    iter,
-};
+use std::collections::BTreeSet;
 
 use openapi_document::{Diagnostic, Document, Kind, Node, pointer::join};
 use serde_json::{Map, Value, json};
@@ -23,64 +20,41 @@ const COMPOSITIONS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
 /// The rewritten document, and the schemas that have no Rust type.
 pub(super) fn at_uses(document: &Document) -> Result<(Document, Vec<Diagnostic>), Diagnostic> {
-    let mut rewrite = Rewrite {
-        document,
-        value: document.value().clone(),
-        moves: HashMap::new(),
-        diagnostics: Vec::new(),
-    };
+    let (value, moves, diagnostics) = (document.value().clone(), Vec::new(), Vec::new());
+    let mut rewrite = Rewrite { document, value, moves, diagnostics };
     let nodes = document.nodes();
-    let schemas = || nodes.iter().filter(|node| node.kind == Kind::Schema);
     let owners = nodes.iter().filter(|node| matches!(node.kind, Kind::Parameter | Kind::Header));
     let in_texts: Vec<String> = owners.map(|owner| join(&owner.pointer, "schema")).collect();
-    for node in schemas() {
-        let is_use = place(&node.pointer) == Place::Use && !in_texts.contains(&node.pointer);
-        rewrite.schema(node, is_use);
+    // Inner schemas come first, so that each is still where it is written.
+    for node in nodes.iter().rev().filter(|node| node.kind == Kind::Schema) {
+        rewrite.schema(node, is_use(&node.pointer) && !in_texts.contains(&node.pointer));
     }
+    rewrite.diagnostics.reverse();
     rewrite.nullable_components();
     let Rewrite { value, moves, diagnostics, .. } = rewrite;
-    let moves = moves.into_iter().filter_map(|(from, to)| Some((to?, from)));
-    let rewritten = document.rewritten(value, moves).map_err(|error| {
-        error.diagnostic().cloned().expect("a document in memory has no file to read")
-    })?;
-    Ok((rewritten, diagnostics))
+    Ok((document.rewritten(value, moves)?, diagnostics))
 }
 
-#[derive(PartialEq, Eq)]
-enum Place {
-    Component,
-    /// In `allOf`, `anyOf` or `oneOf`, where the whole says whether null is valid.
-    Part,
-    Use,
-}
-
-fn place(pointer: &str) -> Place {
-    let mut tokens = pointer.rsplit('/');
-    let (last, parent) = (tokens.next().unwrap_or_default(), tokens.next().unwrap_or_default());
+/// Returns false for components, and for the parts of compositions: the whole says whether null is
+/// valid.
+fn is_use(pointer: &str) -> bool {
+    let (list, last) = pointer.rsplit_once('/').unwrap_or_default();
+    let keyword = list.rsplit('/').next().unwrap_or_default();
     let is_index = last.bytes().all(|byte| byte.is_ascii_digit());
-    if is_index && COMPOSITIONS.contains(&parent) {
-        Place::Part
-    } else if pointer.rsplit_once('/').is_some_and(|(parent, _)| parent == SCHEMAS) {
-        Place::Component
-    } else {
-        Place::Use
-    }
+    list != SCHEMAS && !(is_index && COMPOSITIONS.contains(&keyword))
 }
 
 struct Rewrite<'d> {
     document: &'d Document,
     value: Value,
-    /// Where schemas are now, by where they are written; `None` for null that was left out.
-    moves: HashMap<String, Option<String>>,
+    /// Where members are now, and where they are written.
+    moves: Vec<(String, String)>,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl Rewrite<'_> {
     fn schema(&mut self, node: &Node<'_>, is_use: bool) {
-        let Some(now) = self.now(&node.pointer) else {
-            return;
-        };
-        let Some(Value::Object(schema)) = self.value.pointer_mut(&now) else {
+        let Some(Value::Object(schema)) = self.value.pointer_mut(&node.pointer) else {
             return;
         };
         let mut schema = std::mem::take(schema);
@@ -102,25 +76,22 @@ impl Rewrite<'_> {
             if let Some(Value::Array(values)) = schema.get_mut("enum") {
                 values.retain(|value| !value.is_null());
             }
-            self.leave_null_out(node, &now, &mut schema);
+            self.leave_null_out(node, &mut schema);
         }
         if is_nullable {
             schema.insert("nullable".to_owned(), json!(true));
         }
-        if let Some(place) = self.value.pointer_mut(&now) {
+        if let Some(place) = self.value.pointer_mut(&node.pointer) {
             *place = Value::Object(schema);
         }
     }
 
     /// Removes null from the alternatives; the only other one becomes a part of `allOf`.
-    fn leave_null_out(&mut self, node: &Node<'_>, now: &str, schema: &mut Map<String, Value>) {
+    fn leave_null_out(&mut self, node: &Node<'_>, schema: &mut Map<String, Value>) {
         for keyword in ["anyOf", "oneOf"] {
-            let written = node.value.get(keyword).and_then(Value::as_array);
-            let is_null: Vec<bool> = written
-                .into_iter()
-                .flatten()
-                .map(|alternative| self.document.is_null_alone(alternative))
-                .collect();
+            let written = node.value.get(keyword).and_then(Value::as_array).into_iter().flatten();
+            let is_null: Vec<bool> =
+                written.map(|alternative| self.document.is_null_alone(alternative)).collect();
             if !is_null.contains(&true) {
                 continue;
             }
@@ -129,18 +100,14 @@ impl Rewrite<'_> {
             };
             let is_only = is_null.iter().filter(|is_null| !**is_null).count() == 1;
             let to = if is_only { "allOf" } else { keyword };
-            let parts = schema.entry(to).or_insert_with(|| json!([]));
-            let Value::Array(parts) = parts else {
+            let Value::Array(parts) = schema.entry(to).or_insert_with(|| json!([])) else {
                 continue;
             };
-            for (index, (alternative, is_null)) in alternatives.into_iter().zip(is_null).enumerate()
-            {
-                let from = join(&join(&node.pointer, keyword), &index.to_string());
-                if is_null {
-                    self.moves.insert(from, None);
-                    continue;
-                }
-                self.moves.insert(from, Some(join(&join(now, to), &parts.len().to_string())));
+            let others = alternatives.into_iter().enumerate().filter(|(index, _)| !is_null[*index]);
+            for (index, alternative) in others {
+                let at =
+                    |keyword, index: usize| join(&join(&node.pointer, keyword), &index.to_string());
+                self.moves.push((at(to, parts.len()), at(keyword, index)));
                 parts.push(alternative);
             }
         }
@@ -157,7 +124,6 @@ impl Rewrite<'_> {
         let Some(Value::Object(schemas)) = self.value.pointer_mut(SCHEMAS) else {
             return;
         };
-        let mut renamed = Vec::new();
         for (nullable, schema) in written {
             let name = nullable.strip_prefix("Nullable").filter(|name| !name.is_empty());
             let is_nullable = self.document.names_null(schema) && self.document.admits_null(schema);
@@ -174,7 +140,7 @@ impl Rewrite<'_> {
                 alias["description"] = description.clone();
             }
             if same.is_none() {
-                renamed.push((join(SCHEMAS, nullable), join(SCHEMAS, name)));
+                self.moves.push((join(SCHEMAS, name), join(SCHEMAS, nullable)));
                 *schemas = std::mem::take(schemas)
                     .into_iter()
                     .map(|(key, value)| {
@@ -184,7 +150,6 @@ impl Rewrite<'_> {
             }
             schemas.insert(nullable.clone(), alias);
         }
-        self.moves.extend(renamed.into_iter().map(|(from, to)| (from, Some(to))));
     }
 
     /// The components that are alternatives of a union.
@@ -208,17 +173,6 @@ impl Rewrite<'_> {
 
     fn report(&mut self, at: &str, problem: impl Into<String>, help: &str) {
         self.diagnostics.push(diagnostic(self.document, at, problem, help));
-    }
-
-    /// Where the schema is that was written at a pointer.
-    fn now(&self, pointer: &str) -> Option<String> {
-        let mut ancestors =
-            iter::successors(Some(pointer), |known| known.rfind('/').map(|end| &known[..end]));
-        let moved = ancestors.find_map(|from| self.moves.get(from).map(|to| (from, to)));
-        match moved {
-            Some((from, to)) => Some(format!("{}{}", to.as_ref()?, &pointer[from.len()..])),
-            None => Some(pointer.to_owned()),
-        }
     }
 }
 

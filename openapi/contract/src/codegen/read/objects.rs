@@ -34,25 +34,13 @@ impl Reader<'_> {
             let rules = Vec::new();
             return Some(Kind::Object(Object { closed: is_closed, fields, others, rules }));
         }
-        match extra {
-            None | Some(Value::Bool(true)) => Some(Kind::ValueMap),
-            Some(values) if values.is_object() => {
-                let values = self.map_values(&join(at, "additionalProperties"), values)?;
-                Some(match values {
-                    Type::Any => Kind::ValueMap,
-                    values => Kind::Map(values),
-                })
-            }
-            Some(_) => {
-                let help = "write `true`, or `{ type: string }`";
-                self.report(
-                    &join(at, "additionalProperties"),
-                    "a map of such values is not supported",
-                    help,
-                );
-                None
-            }
-        }
+        let Some(values) = extra.filter(|values| values.is_object()) else {
+            return Some(Kind::ValueMap);
+        };
+        Some(match self.map_values(&join(at, "additionalProperties"), values)? {
+            Type::Any => Kind::ValueMap,
+            values => Kind::Map(values),
+        })
     }
 
     fn map_values(&mut self, at: &str, values: &Value) -> Option<Type> {
@@ -98,14 +86,11 @@ impl Reader<'_> {
         let required = schema.get("required").and_then(Value::as_array);
         let required: Vec<&str> =
             required.into_iter().flatten().filter_map(Value::as_str).collect();
-        let mut names = Names::new(names::field);
+        let mut names = Names::new(names::field, "the field", "rename one of them");
         let mut fields = Vec::new();
         for (name, value) in properties {
             let at = join(&join(at, "properties"), name);
-            if let Some((rust, first)) = names.collision(name) {
-                let problem = format!("`{first}` and `{name}` would both be the field `{rust}`");
-                self.report(&at, problem, "rename one of them");
-            }
+            self.check_name(&mut names, &at, name);
             let Some(found) = self.property(&at, value) else {
                 continue;
             };
@@ -120,10 +105,7 @@ impl Reader<'_> {
         }
         // A property that is only required may have any value.
         for name in required.iter().filter(|name| !properties.contains_key(**name)) {
-            if let Some((rust, first)) = names.collision(name) {
-                let problem = format!("`{first}` and `{name}` would both be the field `{rust}`");
-                self.report(&join(at, "required"), problem, "rename one of them");
-            }
+            self.check_name(&mut names, &join(at, "required"), name);
             fields.push(Field {
                 name: (*name).to_owned(),
                 description: String::new(),

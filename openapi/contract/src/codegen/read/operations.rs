@@ -11,7 +11,6 @@ use crate::codegen::model::{Operation, Schema, Tag};
 const DEFAULT_TAG: &str = "default";
 
 impl Reader<'_> {
-    /// The scopes of the security scheme.
     pub(super) fn scopes(&mut self) -> Vec<String> {
         let at = join("/components/securitySchemes", &self.config.security_scheme);
         let at = &join(&at, "x-scopes");
@@ -42,25 +41,19 @@ impl Reader<'_> {
 
     /// Reports tags that would be the same trait.
     pub(super) fn check_tags(&mut self, tags: &[Tag]) {
-        let mut names = Names::new(|tag| tag.to_upper_camel_case());
+        let rust_name = |tag: &str| tag.to_upper_camel_case() + "Api";
+        let mut names = Names::new(rust_name, "the trait", "rename one of the tags");
         for tag in tags {
-            if let Some((rust, first)) = names.collision(&tag.name) {
-                let problem =
-                    format!("`{first}` and `{}` would both be the trait `{rust}Api`", tag.name);
-                self.report("/tags", problem, "rename one of the tags");
-            }
+            self.check_name(&mut names, "/tags", &tag.name);
         }
     }
 
     pub(super) fn operations(&mut self, schemas: &[Schema], scopes: &[String]) -> Vec<Operation> {
-        let mut names = Names::new(|id| id.to_snake_case());
+        let help = "give this one another `operationId`";
+        let mut names = Names::new(|id| id.to_snake_case(), "the method", help);
         let mut operations = Vec::new();
         for operation in self.document.operations() {
-            if let Some((rust, first)) = names.collision(&operation.id) {
-                let problem =
-                    format!("`{first}` and `{}` would both be the method `{rust}`", operation.id);
-                self.report(&operation.pointer, problem, "give this one another `operationId`");
-            }
+            self.check_name(&mut names, &operation.pointer, &operation.id);
             self.check_path(operation);
             self.check_names(operation);
             operations.extend(self.operation(operation, schemas, scopes));
@@ -91,10 +84,14 @@ impl Reader<'_> {
         let profile = self.conventions.profiles.then(|| {
             self.one_of(at, "x-profile", operation.profile.as_deref(), &["core", "extended"])
         });
+        let profile = profile.flatten();
         let known_scopes: Vec<&str> = scopes.iter().map(String::as_str).collect();
         let scope = (!scopes.is_empty()).then(|| {
             self.one_of(at, "x-required-scope", operation.scope.as_deref(), &known_scopes)
         });
+        let scope = scope.flatten();
+        let is_known = (profile.is_some() || !self.conventions.profiles)
+            && (scope.is_some() || scopes.is_empty());
         let read: Vec<_> = operation.parameters.iter().filter(|it| self.is_read(it)).collect();
         let count = read.len();
         let parameters: Vec<_> =
@@ -104,30 +101,17 @@ impl Reader<'_> {
             None => None,
         };
         self.check_idempotency(operation);
-        let at_seconds = join(at, "x-time-limit");
-        if let Some(seconds) = self.written(&at_seconds)
-            && operation.time_limit_seconds.is_none()
-        {
-            let problem = format!("`{seconds}` is not a number of seconds");
-            self.report(&at_seconds, problem, "write a whole number, such as 120");
-        }
-        let at_read = join(at, "x-begins-with-read");
-        if let Some(written) = self.written(&at_read)
-            && !written.is_boolean()
-        {
-            let problem = format!("`{written}` is not a boolean");
-            self.report(&at_read, problem, "write `true`, or leave it out");
-        }
+        self.check_extensions(operation);
         let Responses { successes, other, errors } = self.responses(operation)?;
-        (parameters.len() == count).then_some(())?;
+        (is_known && parameters.len() == count).then_some(())?;
         Some(Operation {
             id: operation.id.clone(),
             type_id: self.type_id(&operation.id, schemas),
             method: operation.method.as_str().to_owned(),
             path: operation.path.clone(),
             tag: tag_of(operation).to_owned(),
-            profile: required(profile)?,
-            scope: required(scope)?,
+            profile,
+            scope,
             is_open: self.conventions.security && is_open(operation),
             summary: operation.summary.clone().unwrap_or_default().trim().to_owned(),
             description: operation.description.clone().unwrap_or_default().trim().to_owned(),
@@ -145,10 +129,27 @@ impl Reader<'_> {
         })
     }
 
+    fn check_extensions(&mut self, operation: &openapi_document::Operation) {
+        let at_seconds = join(&operation.pointer, "x-time-limit");
+        if let Some(seconds) = self.written(&at_seconds)
+            && operation.time_limit_seconds.is_none()
+        {
+            let problem = format!("`{seconds}` is not a number of seconds");
+            self.report(&at_seconds, problem, "write a whole number, such as 120");
+        }
+        let at_read = join(&operation.pointer, "x-begins-with-read");
+        if let Some(written) = self.written(&at_read)
+            && !written.is_boolean()
+        {
+            let problem = format!("`{written}` is not a boolean");
+            self.report(&at_read, problem, "write `true`, or leave it out");
+        }
+    }
+
     /// What the names of an operation's types begin with, so that no schema has one of them.
     fn type_id(&self, id: &str, schemas: &[Schema]) -> String {
         let is_taken = |id: &str| {
-            ["query", "reply", "response", "success"].iter().any(|suffix| {
+            ["query", "reply", "success"].iter().any(|suffix| {
                 let name = format!("{id}-{suffix}").to_upper_camel_case();
                 schemas.iter().any(|schema| schema.name == name)
             })
@@ -221,13 +222,4 @@ fn tag_of(operation: &openapi_document::Operation) -> &str {
 /// Returns true if it can be called without any security scheme.
 fn is_open(operation: &openapi_document::Operation) -> bool {
     operation.security.is_empty() || operation.security.iter().any(Vec::is_empty)
-}
-
-/// None where the document has no such extension, else what was read of it.
-#[expect(clippy::option_option, reason = "not used, or wrong")]
-fn required(read: Option<Option<String>>) -> Option<Option<String>> {
-    match read {
-        None => Some(None),
-        Some(read) => read.map(Some),
-    }
 }

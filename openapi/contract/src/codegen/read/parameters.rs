@@ -53,7 +53,7 @@ impl Reader<'_> {
             return self.structured(parameter, schema_at, found, schemas);
         }
         let kind = found.value.name().and_then(|name| kind(schemas, name));
-        let defaulted = matches!(kind, Some(Kind::Integer(integer)) if integer.default.is_some());
+        let defaulted = matches!(kind, Some(Kind::Integer(_, Some(_))));
         let is_argument = !self.lists(parameter, |server| &server.handled_headers);
         let default = written.get("default").cloned();
         self.check_default(schema_at, default.as_ref());
@@ -169,13 +169,10 @@ impl Reader<'_> {
 
     /// Reports parameters that would have the same name in Rust, or one of the generated code.
     pub(super) fn check_names(&mut self, operation: &openapi_document::Operation) {
-        let mut names = Names::new(|name| names::parameter(name).to_string());
+        let rust_name = |name: &str| names::parameter(name).to_string();
+        let mut names = Names::new(rust_name, "the argument", "rename one of them");
         for parameter in &operation.parameters {
-            let name = &parameter.name;
-            if let Some((rust, first)) = names.collision(name) {
-                let problem = format!("`{first}` and `{name}` would both be the argument `{rust}`");
-                self.report(&parameter.pointer, problem, "rename one of them");
-            }
+            self.check_name(&mut names, &parameter.pointer, &parameter.name);
         }
     }
 

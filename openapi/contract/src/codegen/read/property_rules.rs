@@ -16,6 +16,7 @@ pub(super) const OF_PROPERTIES: [&str; 4] = ["default", NOT_ZERO, LATER_THAN, RE
 /// The problem of such a keyword beside a reference, and the remedy.
 pub(super) const BESIDE_REFERENCE: (&str, &str) =
     ("beside `$ref` has no effect in OpenAPI 3.0", "refer by `allOf: [{ $ref: … }]`");
+const ELSEWHERE: (&str, &str) = ("is supported for properties of objects alone", "leave it out");
 
 /// An object whose properties are read, and all schemas.
 struct Properties<'a> {
@@ -38,7 +39,6 @@ impl Properties<'_> {
 }
 
 impl Reader<'_> {
-    /// Reads the rules of all objects, and checks their defaults.
     pub(super) fn property_rules(&mut self, schemas: &mut [Schema], pointers: &[String]) {
         let mut rules = Vec::new();
         for (schema, at) in schemas.iter().zip(pointers) {
@@ -55,24 +55,18 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports, in the schema of an item or a parameter, what only a property can have.
+    /// Reports, in the schema of an item or a body, what only a property can have.
     pub(super) fn report_property_keywords(&mut self, at: &str) {
-        self.report_keywords(at, "is supported for properties of objects alone", "leave it out");
+        self.report_keywords(at, &OF_PROPERTIES, ELSEWHERE);
     }
 
-    /// Reports the rules that only a property can have; a default is supported here.
+    /// Reports the rules that only a property can have; a parameter has a default, too.
     pub(super) fn report_rules(&mut self, at: &str) {
-        for keyword in [NOT_ZERO, LATER_THAN, REQUIRED_WHEN] {
-            let at = join(at, keyword);
-            if self.written(&at).is_some() {
-                let problem = format!("`{keyword}` is supported for properties of objects alone");
-                self.report(&at, problem, "leave it out");
-            }
-        }
+        self.report_keywords(at, &OF_PROPERTIES[1..], ELSEWHERE);
     }
 
-    fn report_keywords(&mut self, at: &str, problem: &str, help: &str) {
-        for keyword in OF_PROPERTIES {
+    fn report_keywords(&mut self, at: &str, keywords: &[&str], (problem, help): (&str, &str)) {
+        for keyword in keywords {
             let at = join(at, keyword);
             if self.written(&at).is_some() {
                 self.report(&at, format!("`{keyword}` {problem}"), help);
@@ -85,8 +79,7 @@ impl Reader<'_> {
         for field in &properties.object.fields {
             let at = join(at, &field.name);
             if self.written(&join(&at, "$ref")).is_some() {
-                let (problem, help) = BESIDE_REFERENCE;
-                self.report_keywords(&at, problem, help);
+                self.report_keywords(&at, &OF_PROPERTIES, BESIDE_REFERENCE);
                 continue;
             }
             self.check_default(&at, field.default.as_ref());

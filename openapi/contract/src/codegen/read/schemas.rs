@@ -1,15 +1,14 @@
 //! Named schemas. Not supported: `not`, names that collide in Rust, and limits that no generated
 //! type would keep.
 
-use std::collections::BTreeMap;
-
 use heck::ToUpperCamelCase;
 use openapi_document::pointer::join;
 use serde_json::{Map, Value};
+use strum::VariantArray as _;
 
 use super::{Names, Reader, patterns, text, union};
 use crate::codegen::{
-    model::{Integer, Kind, Number, Scalar, Schema, Text},
+    model::{Kind, Numbers, Scalar, Schema, Text},
     names,
 };
 
@@ -19,7 +18,7 @@ const PATTERN_MESSAGE: &str = "x-pattern-message";
 impl Reader<'_> {
     /// The named schemas, and the pointer of each.
     pub(super) fn schemas(&mut self) -> (Vec<Schema>, Vec<String>) {
-        let mut taken: BTreeMap<String, &String> = BTreeMap::new();
+        let mut names = Names::new(rust_name, "the Rust type", "give one of them another name");
         let mut schemas = Vec::new();
         let mut pointers = Vec::new();
         for (component, value) in self.members(SCHEMAS) {
@@ -28,11 +27,7 @@ impl Reader<'_> {
                 continue;
             };
             let name = rust_name(component);
-            if let Some(first) = taken.insert(name.clone(), component) {
-                let problem =
-                    format!("`{first}` and `{component}` would both be the Rust type `{name}`");
-                self.report(&at, problem, "give one of them another name");
-            }
+            self.check_name(&mut names, &at, component);
             if let Some(kind) = self.kind(&at, component, schema) {
                 let transitions = self.transitions(component, &kind);
                 let description = text(schema, "description");
@@ -53,7 +48,9 @@ impl Reader<'_> {
         if let Some(alternatives) = self.alternatives(at, schema) {
             return Some(Kind::Alternatives(alternatives));
         }
-        if !self.is_plain(at, schema) {
+        if schema.contains_key("not") {
+            let problem = "`not` in a named schema is not supported";
+            self.report(&join(at, "not"), problem, "write one schema with all its properties");
             return None;
         }
         match schema.get("type").and_then(Value::as_str) {
@@ -70,36 +67,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports references to references, and alternatives.
-    fn is_plain(&mut self, at: &str, schema: &Map<String, Value>) -> bool {
-        for keyword in ["$ref", "allOf", "anyOf", "not", "oneOf"] {
-            if schema.contains_key(keyword) {
-                let problem = format!("`{keyword}` in a named schema is not supported");
-                self.report(
-                    &join(at, keyword),
-                    problem,
-                    "write one schema with all its properties",
-                );
-                return false;
-            }
-        }
-        true
-    }
-
     fn text_kind(
         &mut self,
         at: &str,
         component: &str,
         schema: &Map<String, Value>,
     ) -> Option<Kind> {
-        let own = &self.config.scalars;
-        let scalars = [
-            (&own.money, Scalar::Money),
-            (&own.money_sum, Scalar::MoneySum),
-            (&own.timestamp, Scalar::Timestamp),
-            (&own.request_timestamp, Scalar::RequestTimestamp),
-            (&own.cursor, Scalar::Cursor),
-        ];
         let length = |keyword: &str| schema.get(keyword).and_then(Value::as_u64);
         let mut text = Text {
             min_length: length("minLength").unwrap_or(0),
@@ -108,8 +81,9 @@ impl Reader<'_> {
             pattern_message: self.pattern_message(at, schema),
             known_values: Vec::new(),
         };
-        if let Some((_, scalar)) = scalars.into_iter().find(|(name, _)| *name == component) {
-            return Some(Kind::Scalar(scalar, text));
+        let mut scalars = Scalar::VARIANTS.iter();
+        if let Some(scalar) = scalars.find(|scalar| self.config.scalar(**scalar) == component) {
+            return Some(Kind::Scalar(*scalar, text));
         }
         if schema.contains_key("enum") {
             self.report_other_keywords(at, schema, &["enum"]);
@@ -117,15 +91,6 @@ impl Reader<'_> {
         }
         let known = ["format", "maxLength", "minLength", "pattern"];
         self.report_other_keywords(at, schema, &known);
-        if let Some(format) = schema.get("format").and_then(Value::as_str)
-            && !matches!(format, "uri" | "email" | "password")
-        {
-            let problem =
-                format!("the format `{format}` is not supported: the server would not validate it");
-            let help =
-                "an instant is `#/components/schemas/Timestamp`; for other texts write a `pattern`";
-            self.report(&join(at, "format"), problem, help);
-        }
         if schema.contains_key("x-known-values") {
             text.known_values = self.texts(&join(at, "x-known-values")).unwrap_or_default();
         }
@@ -178,20 +143,16 @@ impl Reader<'_> {
         message.map(str::to_owned)
     }
 
-    /// A list of texts whose names in Rust are distinct.
     fn texts(&mut self, at: &str) -> Option<Vec<String>> {
         let mut texts = Vec::new();
-        let mut names = Names::new(names::variant);
+        let mut names = Names::new(names::variant, "the variant", "rename or remove one of them");
         for (index, value) in self.written(at)?.as_array()?.iter().enumerate() {
             let at = join(at, &index.to_string());
             let Some(text) = value.as_str() else {
                 self.report(&at, "a value of a set of texts must be a text", "write a text");
                 continue;
             };
-            if let Some((rust, first)) = names.collision(text) {
-                let problem = format!("`{first}` and `{text}` would both be the variant `{rust}`");
-                self.report(&at, problem, "rename or remove one of them");
-            }
+            self.check_name(&mut names, &at, text);
             texts.push(text.to_owned());
         }
         if texts.is_empty() {
@@ -204,16 +165,7 @@ impl Reader<'_> {
         const BOUNDS: [&str; 6] =
             ["enum", "exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf"];
         self.report_other_keywords(at, schema, &BOUNDS);
-        let number = |member: &str| schema.get(member).and_then(Value::as_f64);
-        let is_set = |member: &str| schema.get(member) == Some(&Value::Bool(true));
-        Kind::Number(Number {
-            minimum: number("minimum"),
-            maximum: number("maximum"),
-            excludes_minimum: is_set("exclusiveMinimum"),
-            excludes_maximum: is_set("exclusiveMaximum"),
-            multiple_of: number("multipleOf"),
-            values: self.numbers(at, schema, Value::as_f64),
-        })
+        Kind::Number(self.numbers(at, schema, Value::as_f64))
     }
 
     fn integer_kind(&mut self, at: &str, schema: &Map<String, Value>) -> Kind {
@@ -222,61 +174,59 @@ impl Reader<'_> {
             schema,
             &["default", "enum", "format", "maximum", "minimum", "multipleOf"],
         );
-        let (min, max) = match schema.get("format").and_then(Value::as_str) {
-            Some("int32") => (i64::from(i32::MIN), i64::from(i32::MAX)),
-            _ => (i64::MIN, i64::MAX),
-        };
-        let number = |member: &str| schema.get(member).and_then(Value::as_i64);
-        let minimum = number("minimum").unwrap_or(min).max(min);
-        let maximum = number("maximum").unwrap_or(max).min(max);
-        let default = number("default");
-        let values = self.numbers(at, schema, Value::as_i64);
-        let multiple_of = number("multipleOf").filter(|step| *step > 0);
-        if schema.contains_key("multipleOf") && multiple_of.is_none() {
+        let mut rule = self.numbers(at, schema, Value::as_i64);
+        if schema.get("format").is_some_and(|format| format == "int32") {
+            let (least, most) = (i64::from(i32::MIN), i64::from(i32::MAX));
+            rule.minimum = rule.minimum.max(Some(least));
+            rule.maximum = Some(rule.maximum.map_or(most, |maximum| maximum.min(most)));
+        }
+        rule.multiple_of = rule.multiple_of.filter(|step| *step > 0);
+        if schema.contains_key("multipleOf") && rule.multiple_of.is_none() {
             let problem = "`multipleOf` of an integer is a whole number above zero here";
             self.report(&join(at, "multipleOf"), problem, "write such a number, or leave it out");
         }
+        let (least, most) = (rule.minimum.unwrap_or(i64::MIN), rule.maximum.unwrap_or(i64::MAX));
+        let default = schema.get("default").and_then(Value::as_i64);
         let is_outside = |value: i64| {
-            value < minimum
-                || value > maximum
-                || !(values.is_empty() || values.contains(&value))
-                || multiple_of.is_some_and(|step| value % step != 0)
+            !(least..=most).contains(&value)
+                || !(rule.values.is_empty() || rule.values.contains(&value))
+                || rule.multiple_of.is_some_and(|step| value % step != 0)
         };
-        if minimum > maximum || default.is_some_and(is_outside) {
+        if least > most || default.is_some_and(is_outside) {
             let problem = "the bounds and the default contradict each other";
             self.report(at, problem, "let minimum <= default <= maximum");
         }
-        Kind::Integer(Integer { minimum, maximum, default, multiple_of, values })
+        Kind::Integer(rule, default)
     }
 
-    /// The values of a set of numbers.
     fn numbers<T>(
         &mut self,
         at: &str,
         schema: &Map<String, Value>,
         read: fn(&Value) -> Option<T>,
-    ) -> Vec<T> {
-        let at = join(at, "enum");
-        let mut numbers = Vec::new();
-        for (index, value) in
-            schema.get("enum").and_then(Value::as_array).into_iter().flatten().enumerate()
-        {
-            match read(value) {
-                Some(number) => numbers.push(number),
-                None => {
-                    let problem = format!("the value {value} does not have the type of the set");
-                    self.report(
-                        &join(&at, &index.to_string()),
-                        problem,
-                        "write a number of this type",
-                    );
-                }
+    ) -> Numbers<T> {
+        let number = |member: &str| schema.get(member).and_then(read);
+        let is_set = |member: &str| schema.get(member) == Some(&Value::Bool(true));
+        let mut values = Vec::new();
+        let written = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
+        for (index, value) in written.enumerate() {
+            values.extend(read(value));
+            if read(value).is_none() {
+                let at = join(&join(at, "enum"), &index.to_string());
+                let problem = format!("the value {value} does not have the type of the set");
+                self.report(&at, problem, "write a number of this type");
             }
         }
-        numbers
+        Numbers {
+            minimum: number("minimum"),
+            maximum: number("maximum"),
+            excludes_minimum: is_set("exclusiveMinimum"),
+            excludes_maximum: is_set("exclusiveMaximum"),
+            multiple_of: number("multipleOf"),
+            values,
+        }
     }
 
-    /// A boolean with one value.
     fn constant(&mut self, at: &str, schema: &Map<String, Value>) -> Option<Kind> {
         self.report_other_keywords(at, schema, &["enum"]);
         match schema.get("enum")?.as_array()?.as_slice() {

@@ -37,12 +37,10 @@ impl Reader<'_> {
         if let Some(parts) = schema.get("allOf").and_then(Value::as_array) {
             return self.single(at, schema, parts);
         }
-        for keyword in ["anyOf", "not", "oneOf"] {
-            if schema.contains_key(keyword) {
-                let problem = format!("`{keyword}` is not supported: a Rust type has one shape");
-                self.report(&join(at, keyword), problem, "write one schema, or two operations");
-                return None;
-            }
+        if schema.contains_key("not") {
+            let problem = "`not` is not supported: a Rust type has one shape";
+            self.report(&join(at, "not"), problem, "write one schema, or two operations");
+            return None;
         }
         let nullable = schema.get("nullable") == Some(&Value::Bool(true));
         let value = self.inline(at, schema)?;
@@ -65,19 +63,7 @@ impl Reader<'_> {
 
     /// `allOf` with one reference, which describes the reference, or makes it nullable.
     fn single(&mut self, at: &str, schema: &Map<String, Value>, parts: &[Value]) -> Option<Used> {
-        let reference = match parts {
-            [part] => part.get("$ref").and_then(Value::as_str),
-            _ => None,
-        };
-        let Some(reference) = reference else {
-            let help = "name exactly one schema: `allOf: [{ $ref: … }]`";
-            self.report(
-                &join(at, "allOf"),
-                "`allOf` of anything but one reference is not supported",
-                help,
-            );
-            return None;
-        };
+        let reference = parts.first()?.get("$ref")?.as_str()?;
         self.report_other_keywords(at, schema, &["allOf", "default", "nullable"]);
         self.report_another_type(at, schema, reference);
         let mut used = self.named(at, reference)?;
@@ -107,11 +93,6 @@ impl Reader<'_> {
     }
 
     fn inline(&mut self, at: &str, schema: &Map<String, Value>) -> Option<Type> {
-        if schema.contains_key("enum") {
-            let help = "name it under `components/schemas` and refer to it";
-            self.report(&join(at, "enum"), "a value set in place is not supported", help);
-            return None;
-        }
         match schema.get("type").and_then(Value::as_str) {
             None => {
                 self.report_other_keywords(at, schema, &["nullable"]);
@@ -144,16 +125,8 @@ impl Reader<'_> {
     }
 
     fn report_limits(&mut self, at: &str, schema: &Map<String, Value>, known: &[&str]) {
-        const LIMITS: [&str; 8] = [
-            "default",
-            "format",
-            "maxLength",
-            "maximum",
-            "minLength",
-            "minimum",
-            "pattern",
-            "x-known-values",
-        ];
+        // `lower` has named the schemas with other limits.
+        const LIMITS: [&str; 2] = ["format", "x-known-values"];
         let is_limit = |keyword: &&String| {
             LIMITS.contains(&keyword.as_str()) && !known.contains(&keyword.as_str())
         };

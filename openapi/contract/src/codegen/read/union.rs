@@ -3,11 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use heck::ToUpperCamelCase;
 use openapi_document::pointer::join;
 use serde_json::{Map, Value};
 
-use super::{Names, Reader, component_of, schemas::rust_name};
+use super::{Reader, component_of, schemas::rust_name};
 use crate::codegen::model::{Alternatives, Kind, Operation, Schema, Type, Union, object, reached};
 
 /// `oneOf` with a discriminator that maps every value.
@@ -35,7 +34,7 @@ impl Reader<'_> {
         let keyword = if is_exclusive { "oneOf" } else { "anyOf" };
         let alternatives = schema.get(keyword)?.as_array()?;
         self.report_other_keywords(at, schema, &[keyword]);
-        let mut names = Names::new(|name| name.to_upper_camel_case());
+        let mut names = BTreeSet::new();
         let mut variants = Vec::new();
         for (index, alternative) in alternatives.iter().enumerate() {
             let at = join(&join(at, keyword), &index.to_string());
@@ -45,13 +44,13 @@ impl Reader<'_> {
             self.report_property_keywords(&at);
             let value = used.in_a_whole();
             let mut name = variant(&value);
-            if names.collision(&name).is_some() {
+            if !names.insert(name.clone()) {
                 if is_exclusive {
                     let problem = format!("two alternatives would both be the variant `{name}`");
                     self.report(&at, problem, "write `anyOf`, or leave one of them out");
                 }
                 name = format!("{name}{}", index + 1);
-                names.collision(&name);
+                names.insert(name.clone());
             }
             variants.push((name, value));
         }

@@ -71,13 +71,13 @@ pub(super) fn error_codes(model: &Model) -> TokenStream {
 
 /// The codes that the runtime itself answers with.
 fn roles(model: &Model) -> TokenStream {
-    let documented = |role: &&&str| model.error_codes.iter().any(|known| known.code == **role);
-    let names = |code: &&str| (constant_name(code), type_name(code));
-    let roles = ROLES.iter().filter(documented).map(|code| {
+    let documented = |role: &&str| model.error_codes.iter().any(|known| known.code == **role);
+    let names = |code: &str| (constant_name(code), type_name(code));
+    let roles = ROLES.map(|(code, _)| code).into_iter().filter(documented).map(|code| {
         let (role, code) = names(code);
         quote!(const #role: Self = Self::#code;)
     });
-    let outside = OUTSIDE.iter().filter(documented).map(|code| {
+    let outside = OUTSIDE.into_iter().filter(documented).map(|code| {
         let (role, code) = names(code);
         quote!(const #role: Option<Self> = Some(Self::#code);)
     });

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::codegen::{
     format::docs,
-    model::{Field, Kind, Model, Object, Operation, Parameter, Rule, Scalar, Type},
+    model::{Field, Kind, Model, Object, Operation, Parameter, Rule, Scalar, Type, reached},
     names::{parameter as parameter_name, type_name, value_name},
 };
 
@@ -28,9 +28,9 @@ pub(super) fn generate(model: &Model) -> TokenStream {
         operations().map(|operation| docs(&format!("Arguments of `{}`.", operation.id)));
     let arguments = operations().map(traits::argument_types);
     let readers = operations().map(|operation| reader(model, operation));
-    let reached = reached_objects(model);
-    let of_text = model.reached(texts(model));
-    let object_readers = reached.iter().filter_map(|name| match &model.schema(name).kind {
+    let objects = reached_objects(model);
+    let of_text = reached(&model.schemas, texts(model));
+    let object_readers = objects.iter().filter_map(|name| match &model.schema(name).kind {
         Kind::Object(table) => Some(object(name, table, of_text.contains(name))),
         _ => None,
     });

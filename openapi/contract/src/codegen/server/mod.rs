@@ -1,10 +1,8 @@
 //! The server's contract: one generator per file of its folder.
 
-mod alternatives;
 mod codes;
 mod decode;
 mod encodings;
-mod module;
 mod objects;
 mod operations;
 mod projections;
@@ -12,13 +10,14 @@ mod queries;
 mod reached;
 mod references;
 mod routes;
-mod service;
 pub(crate) mod skeleton;
 mod successes;
 mod traits;
 mod types;
 mod value_sets;
 mod versions;
+
+use std::iter;
 
 use openapi_document::Location;
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -31,6 +30,10 @@ use super::{
     model::{Field, Kind, Model, Operation, Parameter, Scalar, Type},
     names::{type_name, value_name},
 };
+
+/// The files that are the same for every document.
+const MODULE: &str = include_str!("templates/mod.rs.txt");
+const SERVICE: &str = include_str!("templates/service.rs.txt");
 
 pub(super) fn generate(model: &Model) -> std::io::Result<Vec<Artifact>> {
     files(model, |_| true)
@@ -46,24 +49,27 @@ pub(super) fn files(
     };
     let plain = String::new;
     let header = model.config.header();
-    let files: [(&str, &str, TokenStream, String); 8] = [
-        ("mod.rs", module::DOCS, module::generate(server), plain()),
+    let files: [(&str, &str, TokenStream, String); 7] = [
         ("types.rs", types::DOCS, types::generate(model), references::tables(model)),
         ("value_sets.rs", value_sets::DOCS, value_sets::generate(model), value_sets::tables(model)),
         ("traits.rs", traits::DOCS, traits::generate(model), plain()),
-        ("routes.rs", routes::DOCS, routes::generate(model), routes::responses(model)),
+        ("routes.rs", routes::DOCS, routes::generate(model), plain()),
         ("operations.rs", operations::DOCS, operations::generate(model), plain()),
         ("decode.rs", decode::DOCS, decode::generate(model), plain()),
         ("versions.rs", versions::DOCS, versions::generate(model), plain()),
     ];
-    let service =
-        server.service.then(|| ("service.rs", service::DOCS, service::generate(), plain()));
-    let wanted = files.into_iter().chain(service).filter(|(name, ..)| is_wanted(name));
-    let artifacts = wanted.map(|(name, docs, items, tables)| {
-        let path = format!("{}/{name}", server.folder);
-        Ok(Artifact { path, text: format::file(&header, docs, items, &tables)? })
+    let file = |name, text| Artifact { path: format!("{}/{name}", server.folder), text };
+    let wanted = files.into_iter().filter(|(name, ..)| is_wanted(name));
+    let generated = wanted.map(|(name, docs, items, tables)| {
+        Ok(file(name, format::file(&header, docs, items, &tables)?))
     });
-    artifacts.collect()
+    let same = |name, text: String| Ok(file(name, format!("// {header}\n{text}")));
+    let module = match server.service {
+        true => MODULE.to_owned(),
+        false => MODULE.replace("pub mod service;\n", ""),
+    };
+    let service = server.service.then(|| same("service.rs", SERVICE.to_owned()));
+    iter::once(same("mod.rs", module)).chain(generated).chain(service).collect()
 }
 
 fn rust_type(value: &Type) -> TokenStream {
@@ -174,7 +180,7 @@ fn literal(model: &Model, value: &Type, default: &Value) -> TokenStream {
             let variant = type_name(text);
             quote!(#value_type::#variant)
         }
-        Kind::Integer(_) => quote!(#value_type::new(#whole)),
+        Kind::Integer(..) => quote!(#value_type::new(#whole)),
         Kind::Number(_) => quote!(#value_type::new(#number)),
         Kind::Constant(_) => quote!(#value_type),
         _ => quote!(#value_type::new(#text)),

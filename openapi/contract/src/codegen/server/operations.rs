@@ -92,7 +92,7 @@ fn is_open(model: &Model) -> Option<TokenStream> {
     let open: Vec<_> = open.map(|operation| type_name(&operation.id)).collect();
     (!open.is_empty()).then(|| {
         quote! {
-            /// Whether everybody may call it: the document requires no security of it.
+            /// Returns true if everybody may call it: the document requires no security of it.
             #[must_use]
             pub const fn is_open(self) -> bool {
                 matches!(self, #(Self::#open)|*)

@@ -11,7 +11,6 @@ use crate::codegen::{
     names::{parameter as parameter_name, type_name},
 };
 
-/// The query parameters of an operation as one struct.
 pub(super) fn query(model: &Model, operation: &Operation) -> Option<TokenStream> {
     let parameters: Vec<_> = operation.parameters_in(Location::Query).collect();
     if parameters.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::codegen::model::{BodyFormat, Format, Kind, Model, Type};
+use crate::codegen::model::{BodyFormat, Format, Kind, Model, Type, reached};
 
 /// The object schemas that requests reach, sorted.
 pub(super) fn reached_objects(model: &Model) -> BTreeSet<&str> {
@@ -15,7 +15,7 @@ pub(super) fn reached_objects(model: &Model) -> BTreeSet<&str> {
     });
     let readers = readers.map(|schema| schema.name.as_str());
     let names = bodies.chain(encoded(model)).filter_map(Type::name);
-    model.reached(names.chain(readers))
+    reached(&model.schemas, names.chain(readers))
 }
 
 /// The types of parameters that are objects or lists of them.

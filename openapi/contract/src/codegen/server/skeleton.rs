@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use openapi_document::Document;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{successes::success_type, traits};
@@ -43,25 +43,12 @@ fn manifest(runtime: &Path) -> Artifact {
     Artifact { path: "Cargo.toml".to_owned(), text }
 }
 
-/// The versions that the runtime is built with.
-const CARGO: &str = r#"[package]
-name = "server"
-version = "0.1.0"
-edition = "2024"
-
-[dependencies]
-openapi-runtime = { path = "RUNTIME" }
-poem = { version = "=3.1.12", default-features = false, features = ["server"] }
-poem-openapi = { version = "=5.1.16", default-features = false }
-serde = { version = "1", features = ["derive"] }
-serde_json = "1"
-tokio = { version = "1", features = ["macros", "net", "rt-multi-thread"] }
-
-[workspace]
-"#;
+/// The manifest, with the versions that the runtime is built with.
+const CARGO: &str = include_str!("templates/Cargo.toml.txt");
 
 fn generate(model: &Model) -> TokenStream {
-    let (app, traits) = (app(model), trait_names(model));
+    let traits = traits::tags(model).into_iter().map(|(name, ..)| name);
+    let app = app(model);
     quote! {
         #![allow(unused_imports, clippy::wildcard_imports, reason = "handlers use the types")]
 
@@ -95,21 +82,13 @@ fn generate(model: &Model) -> TokenStream {
     }
 }
 
-/// The traits of the tags that have operations.
-fn trait_names(model: &Model) -> Vec<Ident> {
-    let used = |name: &str| model.operations.iter().any(|operation| operation.tag == name);
-    let tags = model.tags.iter().filter(|tag| used(&tag.name));
-    tags.map(|tag| traits::trait_name(&tag.name)).collect()
-}
-
 /// The handlers, none of which is implemented.
 fn app(model: &Model) -> TokenStream {
-    let names = trait_names(model);
-    let methods = names.iter().map(|name| {
-        let operations = model.operations.iter();
-        let of_trait = operations.filter(|operation| traits::trait_name(&operation.tag) == *name);
-        of_trait.map(handler).collect::<TokenStream>()
-    });
+    let (names, operations): (Vec<_>, Vec<_>) =
+        traits::tags(model).into_iter().map(|(name, _, operations)| (name, operations)).unzip();
+    let methods = operations
+        .into_iter()
+        .map(|operations| operations.into_iter().map(handler).collect::<TokenStream>());
     quote! {
         /// The handlers, with what they need: a pool of connections, for example.
         struct App;

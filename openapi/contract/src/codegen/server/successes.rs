@@ -30,7 +30,6 @@ pub(super) fn success_name(operation: &Operation) -> String {
     format!("{}-{suffix}", operation.type_id)
 }
 
-/// The enum, for an operation with several successes.
 pub(super) fn success_enum(operation: &Operation) -> Option<TokenStream> {
     if operation.only_success().is_some() {
         return None;

@@ -7,7 +7,7 @@ use quote::{format_ident, quote};
 use super::{many_arguments, parameter_type, rust_type, successes::success_type};
 use crate::codegen::{
     format::docs,
-    model::{Model, Operation, Parameter},
+    model::{Model, Operation, Parameter, Tag},
     names::{parameter as parameter_name, type_name, value_name},
 };
 
@@ -16,28 +16,18 @@ pub(super) const DOCS: &str = "What handlers implement: one trait per tag, one m
     the server. The codes of each error response are in the document.";
 
 pub(super) fn generate(model: &Model) -> TokenStream {
-    let traits = model.tags.iter().filter_map(|tag| {
-        let operations: Vec<_> =
-            model.operations.iter().filter(|operation| operation.tag == tag.name).collect();
-        if operations.is_empty() {
-            return None;
-        }
-        let name = trait_name(&tag.name);
+    let tags = tags(model);
+    let names: Vec<_> = tags.iter().map(|(name, ..)| name).collect();
+    let traits = tags.iter().map(|(name, tag, operations)| {
         let documentation = docs(&tag.description);
-        let methods = operations.into_iter().map(method);
-        Some(quote! {
+        let methods = operations.iter().map(|operation| method(operation));
+        quote! {
             #documentation
             pub trait #name: Api {
                 #(#methods)*
             }
-        })
+        }
     });
-    let names = model
-        .tags
-        .iter()
-        .filter(|tag| model.operations.iter().any(|operation| operation.tag == tag.name))
-        .map(|tag| trait_name(&tag.name));
-    let names: Vec<_> = names.collect();
     quote! {
         use std::future::Future;
         use serde_json::Value;
@@ -61,33 +51,52 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     }
 }
 
-pub(super) fn trait_name(tag: &str) -> Ident {
-    type_name(&format!("{tag}-api"))
+/// The tags that have operations, each with the name of its trait.
+pub(super) fn tags(model: &Model) -> Vec<(Ident, &Tag, Vec<&Operation>)> {
+    let tags = model.tags.iter().map(|tag| {
+        let operations = model.operations.iter().filter(|operation| operation.tag == tag.name);
+        (type_name(&format!("{}-api", tag.name)), tag, operations.collect::<Vec<_>>())
+    });
+    tags.filter(|(_, _, operations)| !operations.is_empty()).collect()
 }
 
-/// The arguments of a handler after the caller: the name and the type of each.
-fn arguments(operation: &Operation) -> Vec<(Ident, TokenStream)> {
-    let name = |parameter: &Parameter| parameter_name(&parameter.name);
-    let path = operation
-        .parameters_in(Location::Path)
-        .map(|parameter| (name(parameter), rust_type(&parameter.value)));
+/// An argument of a handler, after the caller.
+pub(super) struct Argument<'m> {
+    pub(super) ident: Ident,
+    pub(super) value: TokenStream,
+    /// How the framework would read it.
+    pub(super) extractor: Ident,
+    /// The parameter; none for the query as a whole, and for the body.
+    pub(super) parameter: Option<&'m Parameter>,
+}
+
+pub(super) fn arguments(operation: &Operation) -> Vec<Argument<'_>> {
+    let argument = |ident, value, extractor, parameter| {
+        let extractor = format_ident!("{extractor}");
+        Argument { ident, value, extractor, parameter }
+    };
+    let path = operation.parameters_in(Location::Path).map(|parameter| {
+        let value = rust_type(&parameter.value);
+        argument(parameter_name(&parameter.name), value, "Path", Some(parameter))
+    });
     let query = operation.parameters_in(Location::Query).next().map(|_| {
         let query = type_name(&format!("{}Query", operation.type_id));
-        (format_ident!("query"), quote!(#query))
+        argument(format_ident!("query"), quote!(#query), "Query", None)
     });
-    let headers =
-        operation.header_arguments().map(|parameter| (name(parameter), parameter_type(parameter)));
-    let body = body_type(operation).map(|body| (format_ident!("body"), body));
+    let headers = operation.header_arguments().map(|parameter| {
+        let value = parameter_type(parameter);
+        argument(parameter_name(&parameter.name), value, "Header", Some(parameter))
+    });
+    let body = body_type(operation);
+    let body = body.map(|body| argument(format_ident!("body"), body, "Json", None));
     path.chain(query).chain(headers).chain(body).collect()
 }
 
-/// The types of a handler's arguments, after the caller.
 pub(super) fn argument_types(operation: &Operation) -> Vec<TokenStream> {
-    arguments(operation).into_iter().map(|(_, value)| value).collect()
+    arguments(operation).into_iter().map(|argument| argument.value).collect()
 }
 
-/// The type of the body as an argument.
-pub(super) fn body_type(operation: &Operation) -> Option<TokenStream> {
+fn body_type(operation: &Operation) -> Option<TokenStream> {
     let body = rust_type(operation.body.as_ref()?);
     // Without one, a text or a file is empty.
     Some(if operation.body_required || operation.has_raw_body() {
@@ -100,13 +109,14 @@ pub(super) fn body_type(operation: &Operation) -> Option<TokenStream> {
 fn method(operation: &Operation) -> TokenStream {
     let documentation = docs(&documentation(operation));
     let name = value_name(&operation.id);
-    let (names, types): (Vec<_>, Vec<_>) = arguments(operation).into_iter().unzip();
-    let allowed = many_arguments(names.len());
+    let arguments = arguments(operation);
+    let allowed = many_arguments(arguments.len());
+    let arguments = arguments.iter().map(|Argument { ident, value, .. }| quote!(#ident: #value));
     let success = success_type(operation);
     quote! {
         #documentation
         #allowed
-        fn #name(&self, caller: Self::Caller #(, #names: #types)*)
+        fn #name(&self, caller: Self::Caller #(, #arguments)*)
             -> impl Future<Output = Result<#success, Self::Failure>> + Send;
     }
 }

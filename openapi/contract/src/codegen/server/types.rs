@@ -4,10 +4,10 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::{alternatives, codes, decode, objects, projections, queries, rust_type, successes};
+use super::{codes, decode, objects, projections, queries, rust_type, successes};
 use crate::codegen::{
     format::docs,
-    model::{Integer, Kind, Model, Number, Schema, Text, TextMap, Union},
+    model::{Alternatives, Kind, Model, Numbers, Schema, Text, TextMap, Union},
     names::type_name,
 };
 
@@ -58,12 +58,12 @@ fn imports(model: &Model) -> TokenStream {
     quote! {
         use std::collections::BTreeMap;
         use poem::http::StatusCode;
-        use poem_openapi::{Object, types::MaybeUndefined};
+        use poem_openapi::types::MaybeUndefined;
         use serde::Serialize;
         use serde_json::{Map, Value};
         use openapi_runtime::{
-            Nullable, alternatives, alternatives_in_text, constant, enum_schema, framework, integer,
-            named_map, number, reading::{List, Text, TextMap}, text, union,
+            Nullable, alternatives, alternatives_in_text, constant, enum_schema, named_map, number,
+            reading::{List, Text, TextMap}, text, union,
         };
         pub use openapi_runtime::{#(#scalars),*};
         pub use super::value_sets::{#scope #(#enums),*};
@@ -76,8 +76,13 @@ fn schema(model: &Model, schema: &Schema) -> TokenStream {
     let item = match &schema.kind {
         Kind::Scalar(..) => return TokenStream::new(),
         Kind::Text(text) => return text_type(schema, text),
-        Kind::Integer(integer) => integer_type(schema, integer),
-        Kind::Number(number) => number_type(schema, number),
+        Kind::Integer(rule, default) => {
+            let number = format_ident!("i64");
+            number_type(schema, &number, rule, *default, Literal::i64_unsuffixed)
+        }
+        Kind::Number(rule) => {
+            number_type(schema, &format_ident!("f64"), rule, None, Literal::f64_unsuffixed)
+        }
         Kind::Enum(_) => return quote!(enum_schema!(#name);),
         Kind::Constant(value) => quote! {
             #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -95,7 +100,7 @@ fn schema(model: &Model, schema: &Schema) -> TokenStream {
             }
         }
         Kind::Union(union) => union_type(&name, union),
-        Kind::Alternatives(all) => alternatives::alternatives_type(model, &name, all),
+        Kind::Alternatives(all) => alternatives_type(model, &name, all),
         Kind::ValueMap => quote! {
             #[derive(Debug, Clone, PartialEq, Default, Serialize)]
             pub struct #name(pub Map<String, Value>);
@@ -118,6 +123,28 @@ fn union_type(name: &Ident, Union { member, variants }: &Union) -> TokenStream {
             #(#documentation #objects(#objects),)*
         }
         union!(#name, #member, #(#objects = #values),*);
+    }
+}
+
+fn alternatives_type(model: &Model, name: &Ident, alternatives: &Alternatives) -> TokenStream {
+    let combine = format_ident!("{}", if alternatives.is_exclusive { "one_of" } else { "any_of" });
+    let variants: Vec<_> = alternatives.variants.iter().map(|(name, _)| type_name(name)).collect();
+    let types = || alternatives.variants.iter().map(|(_, value)| value);
+    let values: Vec<_> = types().map(rust_type).collect();
+    let reads = types().map(decode::schema);
+    // A parameter can have single values alone.
+    let in_text = types()
+        .all(|value| !value.is_structured(&model.schemas))
+        .then(|| quote!(alternatives_in_text!(#name, #combine, #(#variants(#values)),*);));
+    quote! {
+        #[derive(Debug, Clone, PartialEq, Serialize)]
+        #[serde(untagged)]
+        #[allow(clippy::large_enum_variant, reason = "the document's schemas")]
+        pub enum #name {
+            #(#variants(#values),)*
+        }
+        alternatives!(#name, #combine, #(#variants(#values) = #reads),*);
+        #in_text
     }
 }
 
@@ -169,49 +196,36 @@ fn text_map_type(schema: &Schema, map: &TextMap) -> TokenStream {
     }
 }
 
-fn integer_type(schema: &Schema, integer: &Integer) -> TokenStream {
+/// A newtype over a number; `literal` writes one.
+fn number_type<T: Copy>(
+    schema: &Schema,
+    number: &Ident,
+    rule: &Numbers<T>,
+    default: Option<T>,
+    literal: fn(T) -> Literal,
+) -> TokenStream {
     let name = type_name(&schema.name);
-    let minimum = Literal::i64_unsuffixed(integer.minimum);
-    let maximum = Literal::i64_unsuffixed(integer.maximum);
-    let default = integer.default.map(|value| {
-        let value = Literal::i64_unsuffixed(value);
-        quote!(, #value)
+    let least = if rule.excludes_minimum { "more_than" } else { "at_least" };
+    let most = if rule.excludes_maximum { "less_than" } else { "at_most" };
+    let rules = [(least, rule.minimum), (most, rule.maximum), ("multiple_of", rule.multiple_of)]
+        .into_iter();
+    let rules = rules.filter_map(|(method, number)| {
+        let (method, number) = (format_ident!("{method}"), literal(number?));
+        Some(quote!(#method(#number)))
     });
-    let step = integer.multiple_of.map(|step| {
-        let step = Literal::i64_unsuffixed(step);
-        quote!(multiple_of(#step))
-    });
-    let values = (!integer.values.is_empty()).then(|| {
-        let values = integer.values.iter().map(|value| Literal::i64_unsuffixed(*value));
+    let values = (!rule.values.is_empty()).then(|| {
+        let values = rule.values.iter().map(|value| literal(*value));
         quote!(one_of(&[#(#values),*]))
     });
-    let rules: Vec<_> = step.into_iter().chain(values).collect();
-    let rules = (!rules.is_empty()).then(|| quote!(; #(#rules),*));
-    quote! {
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub struct #name(i64);
-        integer!(#name, #minimum, #maximum #default #rules);
-    }
-}
-
-#[expect(clippy::disallowed_types, reason = "a number of a document, no money")]
-fn number_type(schema: &Schema, number: &Number) -> TokenStream {
-    let name = type_name(&schema.name);
-    let bound = |method: &str, bound: Option<f64>| {
-        let method = format_ident!("{method}");
-        bound.map(Literal::f64_unsuffixed).map(|bound| quote!(.#method(#bound)))
+    let rules = rules.chain(values);
+    let default = default.map(literal).map(|default| quote!(, #default));
+    let order = match number == "i64" {
+        true => quote!(PartialEq, Eq, Hash, PartialOrd, Ord),
+        false => quote!(PartialEq, PartialOrd),
     };
-    let least =
-        bound(if number.excludes_minimum { "more_than" } else { "at_least" }, number.minimum);
-    let most = bound(if number.excludes_maximum { "less_than" } else { "at_most" }, number.maximum);
-    let step = bound("multiple_of", number.multiple_of);
-    let values = (!number.values.is_empty()).then(|| {
-        let values = number.values.iter().map(|value| Literal::f64_unsuffixed(*value));
-        quote!(.one_of(&[#(#values),*]))
-    });
     quote! {
-        #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
-        pub struct #name(f64);
-        number!(#name, openapi_runtime::reading::Number::ANY #least #most #step #values);
+        #[derive(Debug, Clone, Copy, #order)]
+        pub struct #name(#number);
+        number!(#name, #number, [#(#rules),*] #default);
     }
 }

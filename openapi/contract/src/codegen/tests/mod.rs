@@ -32,7 +32,6 @@ pub(crate) fn config() -> Config {
     Config::parse(CONFIG).unwrap()
 }
 
-/// Returns a file of `tests/codegen`.
 pub(crate) fn data(name: &str) -> String {
     fs::read_to_string(folder().join(name)).unwrap()
 }
@@ -54,7 +53,7 @@ fn document(text: &str) -> Document {
 }
 
 fn model_of(document: &Document, released: &[String]) -> Model {
-    read::read(document, released, &config()).unwrap().0
+    read::read(document, released, &config()).unwrap()
 }
 
 /// Generates the server's files of a document; `released` are the versions of earlier ones.

@@ -5,15 +5,12 @@ use std::collections::BTreeSet;
 use openapi_document::Document;
 use serde_json::Value;
 
-use super::properties::properties;
-
 /// An operation, a component, or an inline schema of a component's properties.
 pub(super) struct Object<'v> {
     /// `operation`, or the components' section.
     pub(super) kind: &'static str,
     pub(super) pointer: String,
     pub(super) value: &'v Value,
-    /// The pointer of the component.
     pub(super) component: String,
 }
 
@@ -53,6 +50,11 @@ fn add_with_properties<'v>(
         }
     }
     objects.push(Object { kind, pointer: own, value, component });
+}
+
+/// Returns the names of a schema's properties.
+pub(super) fn properties(schema: &Value) -> Vec<String> {
+    schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect()
 }
 
 /// The pointers that `$ref`s lead to, from requests and from responses.

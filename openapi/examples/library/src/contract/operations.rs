@@ -110,7 +110,7 @@ impl Operation {
         find(method, raw_path)
     }
 
-    /// Whether everybody may call it: the document requires no security of it.
+    /// Returns true if everybody may call it: the document requires no security of it.
     #[must_use]
     pub const fn is_open(self) -> bool {
         matches!(self, Self::ListBooks | Self::ExportBooks | Self::GetBook | Self::ListCopies)

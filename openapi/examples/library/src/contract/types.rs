@@ -4,13 +4,12 @@
 use std::collections::BTreeMap;
 
 use openapi_runtime::{
-    Nullable, alternatives, alternatives_in_text, constant, enum_schema, framework, integer,
-    named_map, number,
+    Nullable, alternatives, alternatives_in_text, constant, enum_schema, named_map, number,
     reading::{List, Text, TextMap},
     text, union,
 };
 use poem::http::StatusCode;
-use poem_openapi::{Object, types::MaybeUndefined};
+use poem_openapi::types::MaybeUndefined;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -19,41 +18,35 @@ pub use super::value_sets::{
     PayFineRequestCashMethod, SchoolKind, Subject,
 };
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Review {
     pub number: i64,
     pub text: String,
     pub stars: Stars,
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub words: Option<Vec<String>>,
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub original: Option<Box<Review>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Stars(i64);
-integer!(Stars, - 9223372036854775808, 9223372036854775807; one_of(& [1, 2, 3, 4, 5]));
+number!(Stars, i64, [one_of(&[1, 2, 3, 4, 5])]);
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Failure {
     pub error: FailureReason,
 }
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FailureReason {
     pub reason: String,
     /// For people.
     pub text: String,
     /// Which values of the request are wrong.
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Value>,
 }
@@ -76,11 +69,10 @@ text!(Language, Text::ANY, "^[a-z]{2}$");
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Year(i64);
-integer!(Year, 1450, 2100);
+number!(Year, i64, [at_least(1450), at_most(2100)]);
 enum_schema!(Subject);
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BookCore {
     pub isbn: Isbn,
@@ -88,13 +80,11 @@ pub struct BookCore {
     pub language: Language,
     pub year: Year,
     /// The chapters of each part.
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contents: Option<Vec<Vec<ChapterTitle>>>,
 }
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NewBook {
     pub isbn: Isbn,
@@ -102,14 +92,12 @@ pub struct NewBook {
     pub language: Language,
     pub year: Year,
     /// The chapters of each part.
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contents: Option<Vec<Vec<ChapterTitle>>>,
     pub subjects: Vec<Subject>,
 }
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Book {
     pub isbn: Isbn,
@@ -117,14 +105,11 @@ pub struct Book {
     pub language: Language,
     pub year: Year,
     /// The chapters of each part.
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contents: Option<Vec<Vec<ChapterTitle>>>,
     pub subjects: Vec<Subject>,
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rating: Option<f64>,
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     /// Whether a copy is on its shelf.
@@ -141,23 +126,19 @@ text!(Shelf, Text::ANY, "^[A-Z][0-9]{1,3}$");
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CopyNumber(i64);
-integer!(CopyNumber, 1, 9223372036854775807);
+number!(CopyNumber, i64, [at_least(1)]);
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Copy {
     pub number: CopyNumber,
     pub isbn: Isbn,
     pub branch: Branch,
     pub shelf: Shelf,
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub floor: Option<i64>,
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight_kilograms: Option<f64>,
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loan: Option<LoanNumber>,
 }
@@ -166,19 +147,16 @@ pub struct Copy {
 pub struct CardNumber(String);
 text!(CardNumber, Text::ANY, "^R[0-9]{4,9}$");
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Adult {
     pub kind: AdultKind,
     pub name: PersonName,
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Child {
     pub kind: ChildKind,
@@ -186,13 +164,11 @@ pub struct Child {
     pub guardian: CardNumber,
 }
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct School {
     pub kind: SchoolKind,
     pub name: PersonName,
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub classes: Option<Vec<SchoolClassesItem>>,
 }
@@ -214,24 +190,21 @@ pub enum Member {
 }
 union!(Member, "kind", Adult = "adult", Child = "child", School = "school");
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReaderAccount {
     pub card: CardNumber,
     pub member: Member,
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preferences: Option<ReaderAccountPreferences>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LoanNumber(i64);
-integer!(LoanNumber, 1, 9223372036854775807);
+number!(LoanNumber, i64, [at_least(1)]);
 enum_schema!(LoanState);
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Loan {
     pub number: LoanNumber,
@@ -241,8 +214,7 @@ pub struct Loan {
     pub state: LoanState,
 }
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Reservation {
     pub number: i64,
@@ -250,8 +222,7 @@ pub struct Reservation {
     pub card: CardNumber,
 }
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Fine {
     pub number: i64,
@@ -282,14 +253,13 @@ enum_schema!(ListBooksSort);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ListBooksPage(i64);
-integer!(ListBooksPage, 1, 9223372036854775807, 1);
+number!(ListBooksPage, i64, [at_least(1)], 1);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ListBooksPerPage(i64);
-integer!(ListBooksPerPage, 1, 50, 20);
+number!(ListBooksPerPage, i64, [at_least(1), at_most(50)], 20);
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListBooksResponseBody {
     /// On all pages together.
@@ -297,14 +267,11 @@ pub struct ListBooksResponseBody {
     pub books: Vec<Book>,
 }
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize, Default)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
 #[serde(rename_all = "camelCase")]
 pub struct ExportBooksYears {
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<Year>,
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<Year>,
 }
@@ -317,20 +284,16 @@ text!(AddReviewRequestText, Text::ANY.at_least(1).at_most(500));
 /// The number of the review that it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AddReviewRequestAnswers(i64);
-integer!(AddReviewRequestAnswers, 1, 9223372036854775807);
+number!(AddReviewRequestAnswers, i64, [at_least(1)]);
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AddReviewRequest {
     pub text: AddReviewRequestText,
-    #[oai(default = "Self::default_stars")]
     pub stars: Stars,
     /// The number of the review that it answers.
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answers: Option<AddReviewRequestAnswers>,
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub words: Option<Vec<String>>,
 }
@@ -342,8 +305,7 @@ impl AddReviewRequest {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RemoveBookResponseBody409 {
     pub loans: Vec<LoanNumber>,
@@ -353,11 +315,9 @@ pub struct RemoveBookResponseBody409 {
 pub struct UpdateBookRequestSummary(String);
 text!(UpdateBookRequestSummary, Text::ANY.at_most(500));
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize, Default)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
 #[serde(rename_all = "camelCase")]
 pub struct UpdateBookRequest {
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<Title>,
     #[serde(skip_serializing_if = "MaybeUndefined::is_undefined")]
@@ -370,8 +330,7 @@ pub struct UpdateBookRequest {
 pub struct ListCopiesResponseBodyOnShelf(pub BTreeMap<String, i64>);
 named_map!(ListCopiesResponseBodyOnShelf, i64);
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListCopiesResponseBody {
     pub copies: Vec<Copy>,
@@ -380,29 +339,25 @@ pub struct ListCopiesResponseBody {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AddCopyRequestPlaceFloor(i64);
-integer!(AddCopyRequestPlaceFloor, -2, 9);
+number!(AddCopyRequestPlaceFloor, i64, [at_least(-2), at_most(9)]);
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AddCopyRequestPlace {
     pub branch: Branch,
     pub shelf: Shelf,
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub floor: Option<AddCopyRequestPlaceFloor>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct AddCopyRequestWeightKilograms(f64);
-number!(AddCopyRequestWeightKilograms, openapi_runtime::reading::Number::ANY.more_than(0.0));
+number!(AddCopyRequestWeightKilograms, f64, [more_than(0.0)]);
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AddCopyRequest {
     pub place: AddCopyRequestPlace,
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight_kilograms: Option<AddCopyRequestWeightKilograms>,
 }
@@ -413,16 +368,14 @@ named_map!(ReplacePreferencesRequest, Value);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LendBookRequestDays(i64);
-integer!(LendBookRequestDays, 1, 60);
+number!(LendBookRequestDays, i64, [at_least(1), at_most(60)]);
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LendBookRequest {
     pub isbn: Isbn,
     pub card: CardNumber,
     pub day: DateText,
-    #[oai(default = "Self::default_days")]
     pub days: LendBookRequestDays,
 }
 
@@ -433,8 +386,7 @@ impl LendBookRequest {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LendBookResponseBody402 {
     pub cents: i64,
@@ -442,10 +394,9 @@ pub struct LendBookResponseBody402 {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RenewLoanRequestDays(i64);
-integer!(RenewLoanRequestDays, 1, 60);
+number!(RenewLoanRequestDays, i64, [at_least(1), at_most(60)]);
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RenewLoanRequest {
     pub days: RenewLoanRequestDays,
@@ -457,24 +408,20 @@ text!(ReturnCopyRequestDamageWhat, Text::ANY.at_least(1).at_most(40));
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ReturnCopyRequestDamageCents(i64);
-integer!(ReturnCopyRequestDamageCents, 0, 100000);
+number!(ReturnCopyRequestDamageCents, i64, [at_least(0), at_most(100000)]);
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReturnCopyRequestDamage {
     pub what: ReturnCopyRequestDamageWhat,
     pub cents: ReturnCopyRequestDamageCents,
 }
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReturnCopyRequest {
     /// Whether being late costs nothing.
-    #[oai(default = "Self::default_excused")]
     pub excused: bool,
-    #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damage: Option<ReturnCopyRequestDamage>,
 }
@@ -489,10 +436,9 @@ enum_schema!(PayFineRequestCashMethod);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PayFineRequestCashCents(i64);
-integer!(PayFineRequestCashCents, 1, 9223372036854775807);
+number!(PayFineRequestCashCents, i64, [at_least(1)]);
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PayFineRequestCash {
     pub method: PayFineRequestCashMethod,
@@ -502,7 +448,7 @@ enum_schema!(PayFineRequestCardMethod);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PayFineRequestCardCents(i64);
-integer!(PayFineRequestCardCents, 1, 9223372036854775807);
+number!(PayFineRequestCardCents, i64, [at_least(1)]);
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct UuidText(String);
@@ -512,8 +458,7 @@ text!(
     "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$"
 );
 
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PayFineRequestCard {
     pub method: PayFineRequestCardMethod,

@@ -52,8 +52,8 @@ pub(super) fn only_part(schema: &Map<String, Value>) -> Option<OnlyPart> {
     }
 }
 
-/// Whether a part of `allOf` accepts whatever the other parts accept. Its `nullable` does not
-/// change what those accept.
+/// Returns true if a part of `allOf` accepts whatever the other parts accept. Its `nullable` does
+/// not change what those accept.
 fn only_describes(part: &Value) -> bool {
     let is_description =
         |name: &String| DESCRIPTIONS.contains(&name.as_str()) || name.starts_with("x-");
@@ -343,7 +343,7 @@ fn restrictions(schema: &Value) -> Map<String, Value> {
     restrictions
 }
 
-/// Whether the target in a mapping, a name or a reference, is this component.
+/// Returns true if the target in a mapping, a name or a reference, is this component.
 fn leads_to(target: &Value, component: &str) -> bool {
     let target = target.as_str().unwrap_or_default();
     target == component || target.strip_prefix("#/components/schemas/") == Some(component)

@@ -53,7 +53,7 @@ pub(super) fn is_bounded(number: &Map<String, Value>) -> bool {
     limits.iter().any(|limit| number.contains_key(*limit))
 }
 
-/// Whether a boolean has one value. Both values together are any boolean.
+/// Returns true if a boolean has one value. Both values together are any boolean.
 pub(super) fn is_constant(boolean: &Map<String, Value>) -> bool {
     let values = boolean.get("enum").and_then(Value::as_array);
     values.is_some_and(|values| values.iter().filter(|value| !value.is_null()).count() == 1)

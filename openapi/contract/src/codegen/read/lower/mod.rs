@@ -29,10 +29,7 @@ pub(crate) fn lower(
     lowering.places(&mut value);
     lowering.add_components(&mut value);
     let Lowering { moves, diagnostics, .. } = lowering;
-    let lowered = document.rewritten(value, moves).map_err(|error| {
-        error.diagnostic().cloned().expect("a document in memory has no file to read")
-    })?;
-    Ok((lowered, diagnostics))
+    Ok((document.rewritten(value, moves)?, diagnostics))
 }
 
 struct Lowering<'d> {
@@ -136,7 +133,6 @@ impl<'d> Lowering<'d> {
     }
 }
 
-/// Whether a named schema is no type of its own: a list, a plain value, or another name.
 fn is_alias(schema: &Value) -> bool {
     let Some(schema) = schema.as_object() else {
         return false;

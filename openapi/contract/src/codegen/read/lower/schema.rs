@@ -5,7 +5,7 @@ use openapi_document::pointer::join;
 use serde_json::{Map, Value, json};
 
 use super::{Lowering, combine, formats};
-use crate::codegen::names;
+use crate::codegen::{config::Scalar, names};
 
 /// What no generated type keeps, and what says nothing of a value.
 const ANNOTATIONS: [&str; 5] = ["deprecated", "externalDocs", "readOnly", "writeOnly", "xml"];
@@ -167,14 +167,12 @@ impl Lowering<'_> {
         written
     }
 
-    /// A schema that a name declares.
     pub(super) fn declared(&mut self, at: &str, schema: Value, name: &str) -> Value {
         let Value::Object(mut schema) = schema else {
             return schema;
         };
-        let scalars = &self.config.scalars;
-        if [&scalars.money, &scalars.timestamp, &scalars.cursor].iter().any(|known| *known == name)
-        {
+        let mut unchanged = [Scalar::Money, Scalar::Timestamp, Scalar::Cursor].into_iter();
+        if unchanged.any(|scalar| self.config.scalar(scalar) == name) {
             return Value::Object(schema);
         }
         schema.retain(|keyword, _| !ANNOTATIONS.contains(&keyword.as_str()));
@@ -221,8 +219,8 @@ impl Lowering<'_> {
         Value::Object(schema)
     }
 
-    /// Whether a default of the property or parameter can be written in Rust: of a single value
-    /// that is not nullable.
+    /// Returns true if a default of the property or parameter can be written in Rust: of a single
+    /// value that is not nullable.
     pub(super) fn has_literal(&self, property: &Map<String, Value>) -> bool {
         if property.get("nullable") == Some(&json!(true)) {
             return false;
@@ -234,8 +232,7 @@ impl Lowering<'_> {
         let Some(name) = part.and_then(|part| self.component(part)) else {
             return property.contains_key("type") && is_literal(&json!(property), default);
         };
-        let scalars = &self.config.scalars;
-        if [&scalars.timestamp, &scalars.cursor].contains(&&name) {
+        if [Scalar::Timestamp, Scalar::Cursor].map(|it| self.config.scalar(it)).contains(&&*name) {
             return false;
         }
         let added = self.added.iter().find(|(known, _)| *known == name).map(|(_, schema)| schema);
@@ -329,8 +326,8 @@ fn infer_type(schema: &mut Map<String, Value>) {
     schema.insert("type".to_owned(), json!(name));
 }
 
-/// Whether Rust can write the default of a schema of this type. One of another type is reported
-/// where it is read.
+/// Returns true if Rust can write the default of a schema of this type. One of another type is
+/// reported where it is read.
 fn is_literal(schema: &Value, default: &Value) -> bool {
     match schema.get("type").and_then(Value::as_str) {
         // `1.0` is a whole number, but no literal of one.

@@ -1,67 +1,4 @@
-//! The framework's traits for the types of the contract, by the contract's own: it reads through
-//! `FromJson` and `FromText`, and writes through `Serialize`.
-
-use poem_openapi::types::{ParseError, ParseResult, Type};
-use serde_json::Value;
-
-use crate::reading::{FromJson, Violations};
-
-/// Implements `Type`, `ParseFromJSON` and `ToJSON`, and with `parameter` `ParseFromParameter`. The
-/// framework learns nothing of the schema: the document itself is what the server publishes.
-#[macro_export]
-macro_rules! framework {
-    ($name:ident, parameter) => {
-        $crate::framework!(@parameter $name);
-        $crate::framework!($name);
-    };
-    (@parameter $name:ident) => {
-        impl ::poem_openapi::types::ParseFromParameter for $name {
-            fn parse_from_parameter(value: &str) -> ::poem_openapi::types::ParseResult<Self> {
-                $crate::reading::FromText::from_text(value)
-                    .map_err(|(_, message)| ::poem_openapi::types::ParseError::custom(message))
-            }
-        }
-    };
-    ($name:ident) => {
-        impl ::poem_openapi::types::Type for $name {
-            const IS_REQUIRED: bool = true;
-
-            type RawValueType = Self;
-
-            type RawElementValueType = Self;
-
-            fn name() -> ::std::borrow::Cow<'static, str> {
-                stringify!($name).into()
-            }
-
-            fn schema_ref() -> ::poem_openapi::registry::MetaSchemaRef {
-                $crate::any_schema()
-            }
-
-            fn as_raw_value(&self) -> Option<&Self> {
-                Some(self)
-            }
-
-            fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
-                Box::new(::std::iter::once(self))
-            }
-        }
-
-        impl ::poem_openapi::types::ParseFromJSON for $name {
-            fn parse_from_json(
-                value: Option<::serde_json::Value>,
-            ) -> ::poem_openapi::types::ParseResult<Self> {
-                $crate::parse(value)
-            }
-        }
-
-        impl ::poem_openapi::types::ToJSON for $name {
-            fn to_json(&self) -> Option<::serde_json::Value> {
-                ::serde_json::to_value(self).ok()
-            }
-        }
-    };
-}
+//! The traits of the types of the contract: reading from JSON and from texts, and writing.
 
 /// Implements `FromJson` for a type: how it is read, and how a text of a form is typed before it is
 /// read as JSON, where it is no text.
@@ -126,7 +63,6 @@ macro_rules! string_scalar {
         $crate::from_json!($name, |value, pointer, violations| {
             $crate::reading::read_text(&value, pointer, violations)
         });
-        $crate::framework!($name, parameter);
     };
 }
 
@@ -146,19 +82,5 @@ macro_rules! scalar {
         }
 
         $crate::from_json!($name, |$json, $pointer, $violations| $from_json, $of_text);
-        $crate::framework!($name, parameter);
     };
-}
-
-/// Reads a value for the framework, which has one message for it.
-pub fn parse<T>(value: Option<Value>) -> ParseResult<T>
-where
-    T: Type + FromJson<Value = T>,
-{
-    let mut violations = Violations::default();
-    let read = T::from_json(value.unwrap_or_default(), "", &mut violations);
-    match (read, violations.first_message()) {
-        (Ok(value), None) => Ok(value),
-        (_, message) => Err(ParseError::custom(message.unwrap_or_default())),
-    }
 }
