@@ -60,8 +60,8 @@ pub(crate) async fn create_payout(client: Client, arguments: Arguments) -> Outco
     let [partner, currency, start, end] = exactly(arguments, usage)?;
     let (start, end): (Timestamp, Timestamp) = (start.parse()?, end.parse()?);
 
-    // With this key the partner gets one payout for the period, however often the program runs
-    // within 24 hours.
+    // The key repeats the first response for 24 hours, so a second run of the program creates no
+    // second payout for the period.
     let key = format!("payout-{partner}-{currency}-{end}");
     let payout = CreatePayoutRequest::builder(partner, currency)
         .period_start(start)

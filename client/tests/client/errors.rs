@@ -20,7 +20,8 @@ async fn link_error_of(status: &str, headers: &str, body: &str) -> Error {
     begin(&stub).await.unwrap_err()
 }
 
-/// What callers see of the errors of these responses: what each shows, status, headers and body.
+/// Shows the errors of these responses as callers see them. Each response is given by a title, its
+/// status, its headers and its body.
 async fn shown(responses: &str, error_of: impl AsyncFn(&str, &str, &str) -> Error) -> String {
     let mut shown = String::new();
     for response in responses.trim_end().split("\n===\n") {

@@ -21,7 +21,7 @@ use crate::{
 const START: &str = "2026-05-01T00:00:00Z";
 const END: &str = "2026-05-31T23:59:59Z";
 
-/// What the server got, or the error and each violation's place and code.
+/// Shows the requests that the server got, or the error with each violation's place and code.
 fn shown(stub: &Stub, result: Result<(), Error>) -> String {
     let mut sent = String::new();
     for line in stub.take_requests().iter().flat_map(|request| request.split("\r\n")) {

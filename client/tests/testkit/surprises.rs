@@ -19,7 +19,7 @@ fn text(result: Result<impl Debug, Error>) -> String {
     }
 }
 
-/// What a client sees of operations that surprise it, if the surprise applies to them.
+/// Shows how a client sees each operation to which this surprise applies.
 async fn seen(surprise: Surprise) -> String {
     let server = Server::start().await;
     let surprising = Operation::ALL.iter().filter(|operation| surprise.applies_to(**operation));

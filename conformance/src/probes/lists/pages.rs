@@ -250,7 +250,7 @@ async fn outside(subject: &'static Subject, context: &mut CaseContext<'_>) -> Ca
     let (largest, _) = subject.page_lengths();
     let list = subject.list().request(&context.all()?);
     for limit in [0, largest + 1, largest * 10] {
-        // How a deployment says so is a decision.
+        // The specification leaves the form of this answer to a decision.
         let page = context.send(list.clone().query(LIMIT, &limit.to_string())).await?;
         page.that(
             !page.is_success() || (limit != 0 && page.items().len() <= largest),

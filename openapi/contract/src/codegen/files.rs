@@ -5,7 +5,7 @@ use std::{fs, io, path::Path};
 
 use similar::TextDiff;
 
-/// What happens to generated files that are stale.
+/// Says whether stale files are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     Write,

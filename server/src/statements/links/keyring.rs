@@ -178,7 +178,7 @@ fn create(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
-    // With mode 0600.
+    // tempfile creates the file with mode 0600.
     let mut draft = NamedTempFile::new_in(folder)?;
     writeln!(draft, "{KEY_FILE_HEAD}{} {}", hex::encode(id), hex::encode(secret))?;
     draft.as_file().sync_all()?;

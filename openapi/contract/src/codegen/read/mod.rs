@@ -156,7 +156,7 @@ fn text(object: &Map<String, Value>, member: &str) -> String {
 /// Names that must be different ones in Rust.
 struct Names {
     rust_name: fn(&str) -> String,
-    /// What they are, such as "the field".
+    /// Their kind in messages, such as "the field".
     what: &'static str,
     help: &'static str,
     seen: BTreeMap<String, String>,

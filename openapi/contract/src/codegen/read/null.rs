@@ -47,7 +47,7 @@ fn is_use(pointer: &str) -> bool {
 struct Rewrite<'d> {
     document: &'d Document,
     value: Value,
-    /// Where members are now, and where they are written.
+    /// Maps the present place of a member to the place where the document writes it.
     moves: Vec<(String, String)>,
     diagnostics: Vec<Diagnostic>,
 }

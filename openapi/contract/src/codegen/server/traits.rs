@@ -64,7 +64,7 @@ pub(super) fn tags(model: &Model) -> Vec<(Ident, &Tag, Vec<&Operation>)> {
 pub(super) struct Argument<'m> {
     pub(super) ident: Ident,
     pub(super) value: TokenStream,
-    /// How the framework would read it.
+    /// Its extractor in the framework.
     pub(super) extractor: Ident,
     /// The parameter; none for the query as a whole, and for the body.
     pub(super) parameter: Option<&'m Parameter>,

@@ -125,7 +125,7 @@ async fn each_operation_ends_after_its_time_where_the_store_hangs() {
     }
 }
 
-/// What the store answers, how often it is tried, and what the operation returns.
+/// Each row has the answer of the store, the number of tries, and the result of the operation.
 const ANSWERS: &[(&str, &[Answer], u32, &str)] = &[
     // It is tried again where that may help.
     ("put", &[Fail(HttpErrorKind::Connect)], 3, "unavailable"),
