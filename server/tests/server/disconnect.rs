@@ -5,8 +5,8 @@ use crate::support::{
     Key, TestServer,
     commission::get,
     dataset::BARE,
+    until,
     wire::{Connection, head},
-    within,
 };
 
 #[tokio::test]
@@ -18,7 +18,7 @@ async fn a_change_is_made_and_remembered_although_its_client_has_gone() {
     let line = format!("PATCH /api/v1/partners/{BARE}");
     let mut client = Connection::open(server.base_url()).await;
     client.send(head(&line, server.key(Key::MAIN), &headers) + body).await;
-    while server.waiting().await == 0 {}
+    until(async || server.waiting().await > 0).await;
     // A reset, which the server notices at once; after a half-close it would still respond.
     client.stream.set_zero_linger().unwrap();
     drop(client);
@@ -26,8 +26,7 @@ async fn a_change_is_made_and_remembered_although_its_client_has_gone() {
         assert_eq!(server.waiting().await, 1, "the change was broken off with its client");
     }
     lock.commit().await.unwrap();
-    let recorded = async { while server.history(BARE).await.is_empty() {} };
-    within(recorded).await;
+    until(async || !server.history(BARE).await.is_empty()).await;
     assert_eq!(server.history(BARE).await[0].action, "update_partner");
     assert_eq!(get(&server, &format!("partners/{BARE}")).await["name"], "Renamed for nobody");
 }

@@ -29,7 +29,7 @@ const BACKGROUND: [&str; 3] = [
 /// this process, too, have an id.
 pub(super) async fn lines_of(id: &str, count: usize) -> Vec<Value> {
     let of_id = || failures().into_iter().filter(|line| line["request_id"] == id).collect();
-    until(|| Vec::len(&of_id()) >= count).await;
+    until(async || Vec::len(&of_id()) >= count).await;
     let is_background = |line: &Value| BACKGROUND.iter().any(|task| line["target"] == *task);
     let is_unmarked = |line: &Value| line["level"] == "ERROR" && !line["request_id"].is_string();
     let unmarked = failures().into_iter().filter(|line| is_unmarked(line) && !is_background(line));
@@ -128,7 +128,7 @@ async fn credit_of_a_month_that_has_ended_is_not_given_to_the_next_one() {
     let lock = server.hold(format!("SELECT FROM partners WHERE id = '{BARE}' FOR UPDATE")).await;
     let waiting = tokio::spawn(server.update(BARE, json!({ "name": "Never" })).expect(503));
     // Admitted in June, it waits for the lock; then July begins, and its first credit is spent.
-    while server.meter(MAIN).await.month_used == 0 {}
+    until(async || server.meter(MAIN).await.month_used > 0).await;
     server.database.set_clock("2026-07-01T00:00:00Z").await.unwrap();
     server.get(Key::MAIN, PATH).expect(200).await;
     waiting.await.unwrap();
@@ -161,7 +161,7 @@ async fn lock_that_is_free_within_lock_seconds_is_waited_for() {
     // Until it has waited longer than by default, as PostgreSQL reports it.
     let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
                  AND wait_event_type = 'Lock' AND clock_timestamp() - query_start > '1100 ms')";
-    while !server.value::<bool>(waits).await {}
+    until(async || server.value::<bool>(waits).await).await;
     lock.rollback().await.unwrap();
     waiting.await.unwrap();
 }

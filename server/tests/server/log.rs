@@ -24,7 +24,7 @@ async fn requests(prefix: &str, count: usize) -> Vec<Value> {
         };
         lines.filter(is_ours).collect()
     };
-    until(|| found().len() >= count).await;
+    until(async || found().len() >= count).await;
     found()
 }
 

@@ -70,5 +70,5 @@ async fn minute_and_month_far_ahead_of_the_clock_count_as_now_and_are_logged() {
         assert_eq!(server.meter(TIGHT).await.month_used, spent + 1, "{ahead}");
     }
     let of_meter = |line: &String| line.contains("a meter was ahead") && line.contains(TIGHT);
-    until(|| lines().iter().filter(|line| of_meter(line)).count() == 2).await;
+    until(async || lines().iter().filter(|line| of_meter(line)).count() == 2).await;
 }

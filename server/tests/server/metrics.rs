@@ -60,11 +60,11 @@ async fn pools_show_connections_that_are_used_idle_and_waited_for() {
     let lock = server.hold(lock).await;
     let detach = [(); 2].map(|()| tokio::spawn(server.detach(DETACHABLE).send()));
     let used_and_waiting = || (pool("in_use"), counted(&server.metrics(), waiting));
-    until(|| used_and_waiting() == (1, 1)).await;
+    until(async || used_and_waiting() == (1, 1)).await;
     lock.rollback().await.unwrap();
     join_all(detach).await;
     // The rejected one is rolled back after its response.
-    until(|| used_and_waiting() == (0, 0)).await;
+    until(async || used_and_waiting() == (0, 0)).await;
     assert_eq!(pool("idle"), 1);
 }
 
@@ -81,7 +81,7 @@ async fn statements_that_are_made_and_wait_are_shown() {
     };
     let lock = server.hold("LOCK TABLE asset_intents IN ACCESS EXCLUSIVE MODE").await;
     let made = [ONE_LINE, FORTY_ONE].map(|payout| tokio::spawn(server.statement(payout).send()));
-    until(|| renders() == [1, 1]).await;
+    until(async || renders() == [1, 1]).await;
     lock.rollback().await.unwrap();
     join_all(made).await;
     assert_eq!(renders(), [0, 0]);

@@ -122,7 +122,7 @@ async fn refund_that_the_database_cannot_take_is_logged_and_sent_when_it_can() {
     });
     assert_has(&lines[0], "relation \"meters\"", members);
     server.execute("ALTER TABLE away RENAME TO meters").await;
-    until(|| refunds(0, 0)(&replica)).await;
+    until(async || refunds(0, 0)(&replica)).await;
     assert_eq!(server.meter(MAIN).await.month_used, 0);
 }
 
@@ -151,5 +151,5 @@ async fn server_that_stops_logs_what_was_not_refunded() {
         let is_of_main = line.contains("credits were not refunded") && line.contains(MAIN);
         is_of_main && line.contains("2026-06-01") && line.contains("\"credits\":1")
     };
-    until(|| lines().iter().any(of_month)).await;
+    until(async || lines().iter().any(of_month)).await;
 }

@@ -3,7 +3,7 @@
 use payout_server::{config::ServeOptions, gate::ApiKey, gate::Environment};
 use poem::http::Method;
 
-use crate::support::{Key, TestServer, dataset::*};
+use crate::support::{Key, TestServer, dataset::*, until};
 
 const PATH: &str = "/api/v1/partners?limit=1";
 const FORBID_FLUSHES: &str =
@@ -77,7 +77,7 @@ async fn connections_that_ended_while_idle_are_replaced_before_a_request_needs_t
           WHERE datname = current_database() AND application_name = 'payout-server'
             AND pid <> ALL ($1))";
     let is_replaced = || sqlx::query_scalar::<_, bool>(is_replaced).bind(&ended);
-    while !is_replaced().fetch_one(&server.superuser).await.unwrap() {}
+    until(async || is_replaced().fetch_one(&server.superuser).await.unwrap()).await;
     let response = server.get(Key::MAIN, path).expect(404).await;
     assert_eq!(response.credits_remaining(), Some(9_999_998));
 }

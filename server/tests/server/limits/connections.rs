@@ -57,7 +57,7 @@ async fn connection_65_of_an_address_is_closed_until_another_ends() {
     assert_eq!(Connection::open(server.base_url()).await.closed().await, "");
     assert_eq!(counted(&server.metrics(), "payout_connections_refused_total"), 1);
     drop(connections.pop());
-    until(|| open(&server) == 63).await;
+    until(async || open(&server) == 63).await;
     served(&server, 1).await;
 }
 
@@ -119,8 +119,8 @@ async fn client_that_never_reads_is_closed() {
     let requests = "GET /openapi.yaml HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(2_000);
     let sent = client.stream.write_all(requests.as_bytes());
     let closed = async {
-        until(|| open(&server) == 1).await;
-        until(|| open(&server) == 0).await;
+        until(async || open(&server) == 1).await;
+        until(async || open(&server) == 0).await;
     };
     let (_, ()) = tokio::join!(within(sent), closed);
 }

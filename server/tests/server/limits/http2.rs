@@ -72,7 +72,7 @@ async fn server_that_stops_answers_what_runs_and_ends_the_connection() {
     let key = server.key(Key::MAIN).to_owned();
     let (client, connection) = connect(&base_url).await;
     let running = tokio::spawn(async move { get(&client, &base_url, &key, "").await });
-    until(|| held.began().len() == 1).await;
+    until(async || held.began().len() == 1).await;
     let served = replica.stop();
     held.release(1);
     assert_eq!(running.await.unwrap().status, 200);

@@ -29,8 +29,8 @@ async fn batches_of_one_organisation_hold_one_connection_and_more_than_four_do_n
     .await;
     let pool = server.hold(pool()).await;
     let batches: Vec<_> = (0..6).map(|_| tokio::spawn(batch(&server).send())).collect();
-    until(|| batches.iter().any(JoinHandle::is_finished)).await;
-    while server.waiting().await == 0 {}
+    until(async || batches.iter().any(JoinHandle::is_finished)).await;
+    until(async || server.waiting().await > 0).await;
     // The other connection is free for others, and for the organisation itself.
     for key in [Key::OTHER, Key::MAIN] {
         server.post(key, "/api/v1/partners").json(&json!({ "name": "x" })).expect(201).await;
@@ -50,11 +50,11 @@ async fn repetition_of_a_batch_that_waits_gets_409_at_once() {
     let server = TestServer::start().await;
     let pool = server.hold(pool()).await;
     let running = tokio::spawn(batch(&server).send());
-    while server.waiting().await == 0 {}
+    until(async || server.waiting().await > 0).await;
     let keyed = || batch(&server).header("idempotency-key", "batch-1");
     let both = [(); 2].map(|()| tokio::spawn(keyed().send()));
     // One of them waits in memory.
-    until(|| both.iter().any(JoinHandle::is_finished)).await;
+    until(async || both.iter().any(JoinHandle::is_finished)).await;
     let (ended, queued): (Vec<_>, Vec<_>) = both.into_iter().partition(JoinHandle::is_finished);
     let [ended, queued] = [ended, queued].map(|mut one| one.pop().expect("one of each"));
     assert_eq!(ended.await.unwrap().code(), "IDEMPOTENCY_IN_PROGRESS");

@@ -40,19 +40,19 @@ async fn requests_beyond_an_organisations_share_are_503_and_cost_nothing() {
     let replica = replica(&server, &held, 10, 2, 50).await;
     let of = |key| request(&replica, key);
     let running = [(); 2].map(|()| tokio::spawn(of(Key::MAIN).send()));
-    until(|| held.began().len() == 4).await;
+    until(async || held.began().len() == 4).await;
     // A read may begin before it is admitted.
-    while server.meter(MAIN).await.minute_used < 3 {}
+    until(async || server.meter(MAIN).await.minute_used >= 3).await;
     let before = server.meter(MAIN).await;
     let crowd = (0..5).map(|_| of(Key::MAIN).header("x-request-id", "crowd").expect(503));
     join_all(crowd).await;
     assert_eq!(server.meter(MAIN).await, before);
     assert_eq!(metric(&replica, "requests_unavailable_total{cause=\"overload\"}"), 5);
     let lines = || failures().into_iter().filter(|line| line["request_id"] == "crowd");
-    until(|| lines().count() == 5).await;
+    until(async || lines().count() == 5).await;
     assert!(lines().all(|line| line["error"] == "too many requests at once"));
     let quiet = tokio::spawn(of(Key::OTHER).send());
-    until(|| held.began().last().is_some_and(|last| last == OTHER)).await;
+    until(async || held.began().last().is_some_and(|last| last == OTHER)).await;
     held.release(3);
     for response in join_all(running.into_iter().chain([quiet])).await {
         assert_eq!(response.unwrap().status, 200);
@@ -67,13 +67,13 @@ async fn freed_place_goes_to_the_quiet_organisation_that_came_last() {
     let replica = replica(&server, &held, 2, 2, 10_000).await;
     let spawn = |key| tokio::spawn(request(&replica, key).send());
     let mut requested = vec![spawn(Key::MAIN), spawn(Key::MAIN)];
-    until(|| held.began().len() == 4).await;
+    until(async || held.began().len() == 4).await;
     requested.extend((0..10).map(|_| spawn(Key::MAIN)));
-    until(|| metric(&replica, "requests_queued") == 10).await;
+    until(async || metric(&replica, "requests_queued") == 10).await;
     requested.push(spawn(Key::OTHER));
-    until(|| metric(&replica, "requests_queued") == 11).await;
+    until(async || metric(&replica, "requests_queued") == 11).await;
     held.release(1);
-    until(|| held.began().len() == 5).await;
+    until(async || held.began().len() == 5).await;
     assert_eq!(held.began()[4], OTHER);
     held.release(requested.len() - 1);
     for response in join_all(requested).await {
@@ -87,11 +87,11 @@ async fn request_whose_client_went_away_keeps_its_place_until_its_work_has_ended
     let held = Held::new();
     let replica = replica(&server, &held, 2, 1, 50).await;
     let gone = tokio::spawn(request(&replica, Key::MAIN).send());
-    until(|| held.began().len() == 3).await;
+    until(async || held.began().len() == 3).await;
     gone.abort();
-    until(|| metric(&replica, "connections_open") == 1).await;
+    until(async || metric(&replica, "connections_open") == 1).await;
     request(&replica, Key::MAIN).expect(503).await;
     held.release(2);
-    until(|| metric(&replica, "requests_in_flight") == 0).await;
+    until(async || metric(&replica, "requests_in_flight") == 0).await;
     request(&replica, Key::MAIN).expect(200).await;
 }

@@ -37,8 +37,8 @@ async fn request_that_takes_too_long_is_a_503_that_costs_no_credit_and_its_work_
     assert_eq!(counted(&metrics, "payout_requests_in_flight"), 1, "its work still takes a place");
     assert_eq!(held.ended(), [""; 0]);
     held.release(1);
-    until(|| held.ended() == [MAIN]).await;
-    until(|| counted(&replica.metrics(), "payout_requests_in_flight") == 0).await;
+    until(async || held.ended() == [MAIN]).await;
+    until(async || counted(&replica.metrics(), "payout_requests_in_flight") == 0).await;
 }
 
 #[tokio::test]
@@ -75,7 +75,7 @@ async fn running_request_is_answered_and_idle_and_new_connections_are_not_kept()
     let mut idle = Connection::open(&base_url).await;
     idle.request().await;
     let running = tokio::spawn(replica.get(Key::MAIN, PATH).send());
-    until(|| held.began().len() == 1).await;
+    until(async || held.began().len() == 1).await;
     let served = replica.stop();
     assert_eq!(idle.closed().await, "");
     within(is_rejected(&base_url)).await;
@@ -112,7 +112,7 @@ async fn request_that_outlasts_the_drain_time_is_cut_off() {
         server.replica_with_handler(held.clone(), |options| options.drain_seconds = 0).await;
     let mut client = Connection::open(replica.base_url()).await;
     client.send(head(&format!("GET {PATH}"), server.key(Key::MAIN), "")).await;
-    until(|| held.began().len() == 1).await;
+    until(async || held.began().len() == 1).await;
     within(replica.stop()).await.unwrap();
     assert_eq!(client.closed().await, "");
 }
@@ -123,7 +123,7 @@ async fn work_whose_client_went_away_is_waited_for() {
     let held = Held::new();
     let replica = server.replica_with_handler(held.clone(), |_| {}).await;
     let gone = tokio::spawn(replica.get(Key::MAIN, PATH).send());
-    until(|| held.began().len() == 1).await;
+    until(async || held.began().len() == 1).await;
     gone.abort();
     let base_url = replica.base_url().to_owned();
     let mut served = replica.stop();

@@ -124,7 +124,7 @@ async fn damaged_large_pdf_never_looks_complete_and_is_noted() {
                 assert_eq!(status, 500, "{harm:?} {begin}");
             }
             // The client may see the end of the connection before the note is committed.
-            while noted(&server, &id).await != (true, false) {}
+            until(async || noted(&server, &id).await == (true, false)).await;
             fs::write(&path, large_pdf()).unwrap();
             server.execute("UPDATE assets SET damaged_at = NULL").await;
         }
@@ -148,7 +148,7 @@ async fn pdf_that_would_have_other_bytes_is_replaced_by_a_new_asset() {
     assert_eq!(intents(&server).await, 0);
     let names_both =
         |line: &&Value| line["asset"] == made.asset_id && line["replaced"] == lost.asset_id;
-    until(|| log::failures().iter().filter(names_both).count() == 1).await;
+    until(async || log::failures().iter().filter(names_both).count() == 1).await;
     let before = server.history(ONE_LINE).await.pop().unwrap().before;
     assert_eq!(before.unwrap()["assetId"], lost.asset_id);
 }

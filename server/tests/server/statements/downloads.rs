@@ -2,7 +2,7 @@
 //! downloads. The suite sees one server.
 
 use super::{Statement, download, generate, rejection};
-use crate::support::{Key, TestServer, dataset::*};
+use crate::support::{Key, TestServer, dataset::*, until};
 
 #[tokio::test]
 async fn altered_link_is_rejected_before_anything_is_looked_up() {
@@ -55,7 +55,7 @@ async fn downloads_beyond_their_limit_are_503_and_leave_places_to_others_and_to_
     let mut running = Vec::new();
     for (waiting, url) in [(1, &noisy.url), (2, &quiet.url)] {
         running.push(tokio::spawn(server.follow(url).send()));
-        while server.waiting().await < waiting {}
+        until(async || server.waiting().await >= waiting).await;
         assert_eq!(rejection(&server, &noisy.url).await.0, 503);
     }
     server.get(Key::MAIN, "/api/v1/partners").expect(200).await;

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{damage::*, file, generate, noted};
-use crate::support::{TestServer, dataset::*};
+use crate::support::{TestServer, dataset::*, until};
 
 fn command(server: &TestServer, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_payout-server"));
@@ -70,7 +70,7 @@ async fn interrupted_verification_prints_how_to_continue() {
     let after = format!("{MAIN}/{}", first.asset_id);
     let mut command = command(&server, &["--after", &after]);
     let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    while server.waiting().await == 0 {}
+    until(async || server.waiting().await > 0).await;
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();

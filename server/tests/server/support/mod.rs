@@ -24,10 +24,10 @@ pub(crate) async fn within<T>(what: impl Future<Output = T>) -> T {
     tokio::time::timeout(TIMEOUT, what).await.expect("it happens in time")
 }
 
-/// Polls until a condition holds.
-pub(crate) async fn until(mut holds: impl FnMut() -> bool) {
+/// Polls until a condition holds, at most for [`TIMEOUT`].
+pub(crate) async fn until(mut holds: impl AsyncFnMut() -> bool) {
     let holds = async {
-        while !holds() {
+        while !holds().await {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
