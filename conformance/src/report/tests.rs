@@ -185,7 +185,7 @@ fn headline_says_what_the_run_means() {
         (only(&[]), "No case was run, so nothing is proved.\n"),
         (
             only(&[Verdict::Pass, Verdict::Skipped]),
-            "Every case that ran passed; 4 of 6 were skipped, and what they would prove is open. 1 \
+            "All 2 cases that ran passed. 4 were skipped, so their requirements are not proved. 1 \
              case passed or skipped although the expectations file lists another verdict: update \
              the file.\n",
         ),
