@@ -4,7 +4,7 @@
 use std::{borrow::Cow, collections::HashMap, path::PathBuf};
 
 use parking_lot::Mutex;
-use rustybuzz::{Face, ShapePlan};
+use rustybuzz::Face;
 
 use super::{
     embedded::{self, Embedded},
@@ -159,11 +159,6 @@ impl Fonts {
                 Face::from_slice(bytes, index).map(Cow::Owned)
             }
         }
-    }
-
-    /// Returns the plan for left-to-right Latin in an embedded face, which most words need.
-    pub(crate) fn latin_plan(&self, id: FaceId) -> Option<&ShapePlan> {
-        self.embedded_face(id).map(|embedded| &embedded.latin_plan)
     }
 
     /// Returns the font's file and the face's index in it.

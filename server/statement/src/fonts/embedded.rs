@@ -1,7 +1,7 @@
 //! The embedded faces: Noto Sans and Noto Sans Arabic, regular and bold. Their licence is in
 //! `files/OFL.txt`.
 
-use rustybuzz::{Direction, Face, ShapePlan, script};
+use rustybuzz::Face;
 
 use super::{catalogue::Weight, metrics::Metrics};
 
@@ -20,25 +20,11 @@ pub(super) struct Embedded {
     pub(super) bytes: &'static [u8],
     pub(super) face: Face<'static>,
     pub(super) metrics: Metrics,
-    /// Left to right, Latin, without a language.
-    pub(super) latin_plan: ShapePlan,
 }
 
 pub(super) fn load() -> [Embedded; COUNT] {
     FILES.map(|(weight, bytes)| {
         let face = Face::from_slice(bytes, 0).expect("the embedded fonts are whole");
-        Embedded {
-            weight,
-            bytes,
-            metrics: Metrics::of(&face),
-            latin_plan: ShapePlan::new(
-                &face,
-                Direction::LeftToRight,
-                Some(script::LATIN),
-                None,
-                &[],
-            ),
-            face,
-        }
+        Embedded { weight, bytes, metrics: Metrics::of(&face), face }
     })
 }

@@ -2,9 +2,7 @@
 
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
-use rustybuzz::{
-    BufferFlags, Direction, Face, Script, ShapePlan, UnicodeBuffer, script, shape_with_plan,
-};
+use rustybuzz::{BufferFlags, Direction, Face, Script, ShapePlan, UnicodeBuffer, shape_with_plan};
 
 use super::{
     clean::is_invisible,
@@ -43,7 +41,7 @@ pub(crate) struct Shaper<'fonts> {
 struct Typeface<'fonts> {
     face: Cow<'fonts, Face<'fonts>>,
     metrics: Cow<'fonts, Metrics>,
-    plans: Vec<(Direction, Script, ShapePlan)>,
+    plans: HashMap<(Direction, Script), ShapePlan>,
 }
 
 impl<'fonts> Shaper<'fonts> {
@@ -167,17 +165,12 @@ impl<'fonts> Shaper<'fonts> {
         });
         buffer.set_flags(BufferFlags::REMOVE_DEFAULT_IGNORABLES);
         buffer.guess_segment_properties();
-        let (fonts, direction, script) = (self.fonts, buffer.direction(), buffer.script());
-        let typeface = self.typeface(face)?;
-        let is_latin = direction == Direction::LeftToRight && script == script::LATIN;
-        let shaped = match fonts.latin_plan(face).filter(|_| is_latin) {
-            Some(plan) => shape_with_plan(&typeface.face, plan, buffer),
-            None => {
-                let place = typeface.plan(direction, script);
-                shape_with_plan(&typeface.face, &typeface.plans[place].2, buffer)
-            }
-        };
-        let metrics = &typeface.metrics;
+        let Typeface { face, metrics, plans } = self.typeface(face)?;
+        let (direction, script) = (buffer.direction(), buffer.script());
+        // A plan costs as much as shaping twenty words.
+        let new_plan = || ShapePlan::new(face, direction, Some(script), None, &[]);
+        let plan = plans.entry((direction, script)).or_insert_with(new_plan);
+        let shaped = shape_with_plan(face, plan, buffer);
         let glyphs = shaped
             .glyph_infos()
             .iter()
@@ -197,22 +190,13 @@ impl<'fonts> Shaper<'fonts> {
     fn typeface(&mut self, id: FaceId) -> Option<&mut Typeface<'fonts>> {
         let fonts = self.fonts;
         let load = || {
-            Some(Typeface { face: fonts.face(id)?, metrics: fonts.metrics(id)?, plans: Vec::new() })
+            Some(Typeface {
+                face: fonts.face(id)?,
+                metrics: fonts.metrics(id)?,
+                plans: HashMap::new(),
+            })
         };
         self.faces.entry(id).or_insert_with(load).as_mut()
-    }
-}
-
-impl Typeface<'_> {
-    /// Returns the index of the plan, which is made at its first use: it costs as much as twenty
-    /// words.
-    fn plan(&mut self, direction: Direction, script: Script) -> usize {
-        let known = self.plans.iter().position(|plan| (plan.0, plan.1) == (direction, script));
-        known.unwrap_or_else(|| {
-            let plan = ShapePlan::new(&self.face, direction, Some(script), None, &[]);
-            self.plans.push((direction, script, plan));
-            self.plans.len() - 1
-        })
     }
 }
 
