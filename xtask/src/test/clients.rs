@@ -4,10 +4,13 @@
 //! Their packages are installed below `target/clients/` once, and again when its lock file changes.
 
 use std::{
+    collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
     process::Command,
 };
+
+use serde::Deserialize;
 
 use super::process::{self, Checked, Done};
 use crate::{
@@ -17,45 +20,19 @@ use crate::{
 /// Each check runs mostly on one core.
 const THREADS: usize = 2;
 
-/// A folder of programs. The commands are of the shell, and run in a copy of the folder.
+/// A folder of programs; `languages.toml` has each.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Language {
-    folder: &'static str,
-    needs: &'static str,
+    needs: String,
     /// Succeeds where what it needs is there.
-    probe: &'static str,
-    lock: &'static str,
-    install: &'static str,
+    probe: String,
+    lock: String,
+    install: String,
     /// Succeeds where packages can be downloaded.
-    reach: &'static str,
-    checks: &'static [&'static str],
+    reach: String,
+    checks: Vec<String>,
 }
-
-const LANGUAGES: [Language; 2] = [
-    Language {
-        folder: "typescript",
-        needs: "Node.js 20.19 or newer with npm",
-        probe: "npm --version && node -e '\
-                const [major, minor] = process.versions.node.split(\".\").map(Number); \
-                process.exit(major > 20 || (major == 20 && minor >= 19) ? 0 : 1)'",
-        lock: "package-lock.json",
-        install: "cp package.json package-lock.json .. && cd .. && \
-                  npm ci --ignore-scripts --no-audit --no-fund --fetch-retries 1",
-        reach: "npm view typescript version --fetch-retries 0",
-        checks: &["npm run --silent test", "npm run --silent spectral", "npm run --silent redocly"],
-    },
-    Language {
-        folder: "python",
-        needs: "Python 3.11 or newer with venv and pip",
-        probe: "python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))'",
-        lock: "requirements.txt",
-        install: "python3 -m venv --clear ../venv && \
-                  ../venv/bin/pip install --quiet --retries 1 --requirement requirements.txt",
-        reach: "../venv/bin/pip download --quiet --retries 0 --no-deps --dest ../reached six",
-        checks: &["../venv/bin/openapi-python-client generate --path $DOCUMENT --meta none \
-                   --config generator.yaml --output-path payout_api --fail-on-warning && \
-                   ../venv/bin/python -m unittest"],
-    },
-];
 
 /// The result of an installation.
 #[derive(Debug)]
@@ -69,11 +46,12 @@ enum Installed {
 
 /// Runs the checks of each language that can be installed.
 pub(super) fn check(root: &Path) -> Result<Done> {
-    let languages = LANGUAGES.iter().collect();
-    let installed = in_parallel(THREADS, languages, |language| language.install(root))?;
+    let languages: BTreeMap<String, Language> = toml::from_str(include_str!("languages.toml"))?;
+    let all = languages.iter().collect();
+    let installed = in_parallel(THREADS, all, |(folder, language)| language.install(root, folder))?;
     let mut checks = Vec::new();
     let mut missing = Vec::new();
-    for (language, installed) in LANGUAGES.iter().zip(installed) {
+    for (language, installed) in languages.values().zip(installed) {
         match installed {
             Installed::Ready(folder) => {
                 checks.extend(language.checks.iter().map(|check| shell(check, &folder)));
@@ -104,42 +82,42 @@ pub(super) fn check(root: &Path) -> Result<Done> {
 
 impl Language {
     /// Installs what the programs need, unless an earlier run did.
-    fn install(&self, root: &Path) -> Result<Installed> {
-        let missing = |why: &str| Ok(Installed::Missing(format!("client/foreign/{why}")));
-        let folder = self.copy(root)?;
-        if !process::run(shell(self.probe, &folder))?.success {
-            return missing(&format!("{} needs {}", self.folder, self.needs));
+    fn install(&self, root: &Path, name: &str) -> Result<Installed> {
+        let missing =
+            |what: &str| Ok(Installed::Missing(format!("client/foreign/{name} needs {what}")));
+        let folder = copy(root, name)?;
+        if !process::run(shell(&self.probe, &folder))?.success {
+            return missing(&self.needs);
         }
-        let lock = fs::read(folder.join(self.lock)).map_err(failed("read a lock file"))?;
+        let lock = fs::read(folder.join(&self.lock)).map_err(failed("read a lock file"))?;
         let installed = folder.with_file_name("installed");
         if fs::read(&installed).is_ok_and(|installed| installed == lock) {
             return Ok(Installed::Ready(folder));
         }
-        let done = process::run(shell(self.install, &folder))?;
+        let done = process::run(shell(&self.install, &folder))?;
         if done.success {
             fs::write(installed, lock).map_err(failed("note what is installed"))?;
             return Ok(Installed::Ready(folder));
         }
-        if process::run(shell(self.reach, &folder))?.success {
+        if process::run(shell(&self.reach, &folder))?.success {
             return Ok(Installed::Failed(done));
         }
-        let why = "needs packages, but their registry cannot be reached; connect and run it again";
-        missing(&format!("{} {why}", self.folder))
+        missing("packages, but their registry cannot be reached; connect and run it again")
     }
+}
 
-    /// Copies the programs into an empty folder beside what is installed.
-    fn copy(&self, root: &Path) -> Result<PathBuf> {
-        let folder = root.join("target/clients").join(self.folder).join("programs");
-        match fs::remove_dir_all(&folder) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(failed("remove the programs of an earlier run")(error).into());
-            }
-            _ => fs::create_dir_all(&folder).map_err(failed("make a folder for programs"))?,
+/// Copies the programs into an empty folder beside what is installed.
+fn copy(root: &Path, name: &str) -> Result<PathBuf> {
+    let folder = root.join("target/clients").join(name).join("programs");
+    match fs::remove_dir_all(&folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(failed("remove the programs of an earlier run")(error).into());
         }
-        let source = root.join("client/foreign").join(self.folder).join(".");
-        output(Command::new("cp").arg("-R").args([&source, &folder]))?;
-        Ok(folder)
+        _ => fs::create_dir_all(&folder).map_err(failed("make a folder for programs"))?,
     }
+    let source = root.join("client/foreign").join(name).join(".");
+    output(Command::new("cp").arg("-R").args([&source, &folder]))?;
+    Ok(folder)
 }
 
 /// A command of the shell, for programs that report nothing to their makers.
@@ -158,15 +136,11 @@ mod tests {
 
     use super::*;
 
-    const LANGUAGE: Language = Language {
-        folder: "any",
-        needs: "a compiler",
-        probe: "true",
-        lock: "lock",
-        install: "echo broken; false",
-        reach: "true",
-        checks: &[],
-    };
+    fn language() -> Language {
+        let all = "needs = 'a compiler'\nprobe = 'true'\nlock = 'lock'\n\
+                   install = 'echo broken; false'\nreach = 'true'\nchecks = []";
+        toml::from_str(all).unwrap()
+    }
 
     fn project() -> TempDir {
         let root = tempfile::tempdir().unwrap();
@@ -177,7 +151,7 @@ mod tests {
     }
 
     fn reason(language: &Language) -> String {
-        match language.install(project().path()).unwrap() {
+        match language.install(project().path(), "any").unwrap() {
             Installed::Missing(reason) => reason,
             other => panic!("{other:?}"),
         }
@@ -185,15 +159,15 @@ mod tests {
 
     #[test]
     fn missing_program_and_unreachable_registry_are_reasons() {
-        let without_program = reason(&Language { probe: "false", ..LANGUAGE });
+        let without_program = reason(&Language { probe: "false".to_owned(), ..language() });
         assert_eq!(without_program, "client/foreign/any needs a compiler");
-        let offline = reason(&Language { reach: "false", ..LANGUAGE });
+        let offline = reason(&Language { reach: "false".to_owned(), ..language() });
         assert!(offline.contains("registry cannot be reached"), "{offline}");
     }
 
     #[test]
     fn broken_installation_fails_where_the_registry_is_reached() {
-        match LANGUAGE.install(project().path()).unwrap() {
+        match language().install(project().path(), "any").unwrap() {
             Installed::Failed(done) => assert_eq!(done.output, "broken\n"),
             other => panic!("{other:?}"),
         }
@@ -203,8 +177,8 @@ mod tests {
     fn packages_are_installed_again_when_their_lock_file_changes() {
         let root = project();
         let install = || {
-            let count = "echo >> ../count";
-            Language { install: count, ..LANGUAGE }.install(root.path()).unwrap();
+            let count = Language { install: "echo >> ../count".to_owned(), ..language() };
+            count.install(root.path(), "any").unwrap();
             fs::read(root.path().join("target/clients/any/count")).unwrap().len()
         };
         assert_eq!((install(), install()), (1, 1));

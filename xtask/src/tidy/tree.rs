@@ -117,29 +117,6 @@ fn resolve(path: &mut PathUse, module: &[String]) {
 mod tests {
     use super::*;
 
-    fn texts(path: &str, text: &str) -> Vec<String> {
-        let tree = Tree::of(&[(path, text)]);
-        tree.sources[0].paths.iter().map(PathUse::text).collect()
-    }
-
-    #[test]
-    fn relative_paths_are_resolved_from_the_file() {
-        let text = "use super::{model, super::gate::Caller}; use self::a::B;";
-        let expected =
-            ["crate::partners::model", "crate::gate::Caller", "crate::partners::store::a::B"];
-        assert_eq!(texts("server/src/partners/store.rs", text), expected);
-        let found = texts("server/src/partners/mod.rs", "use super::gate::Caller;");
-        assert_eq!(found, ["crate::gate::Caller"]);
-        let found = texts("server/src/lib.rs", "use self::gate::Caller;");
-        assert_eq!(found, ["crate::gate::Caller"]);
-    }
-
-    #[test]
-    fn test_files_name_nothing() {
-        assert_eq!(texts("server/src/gate/tests.rs", "use super::key::Key;"), [""; 0]);
-        assert_eq!(texts("server/tests/server/main.rs", "use sqlx::query;"), [""; 0]);
-    }
-
     #[test]
     fn build_output_hidden_folders_and_unknown_files_are_left_out() {
         let root = tempfile::tempdir().unwrap();
