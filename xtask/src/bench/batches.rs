@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{
     comparison::{Id, StatGoal},
     deployment::{Content, Deployment},
-    http::{Client, HttpLoad, Request, Requests},
+    http::{Client, HttpLoad, Request},
     report::{Bound, Findings, Goal, Report},
     rounds::{Bench, Candidate, Load},
     run::Options,
@@ -90,9 +90,7 @@ fn lines() -> String {
 fn others(deployment: &Deployment) -> HttpLoad {
     let api = deployment.api.clone();
     let number = |number: usize| 1 + number % (ORGANIZATIONS - 1);
-    deployment.load_of(Requests::made(usize::MAX, move |request| {
-        api.get_payout(number(request), number(request))
-    }))
+    deployment.load_of(usize::MAX, move |request| api.get_payout(number(request), number(request)))
 }
 
 fn request(deployment: &Deployment) -> Request {

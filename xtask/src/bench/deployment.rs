@@ -8,7 +8,7 @@ use sqlx::{AssertSqlSafe, Connection as _};
 
 use super::{
     cpu::{Meter, our_children},
-    http::{Api, HttpLoad, Request, Requests},
+    http::{Api, HttpLoad, Request},
     pgbench::Pgbench,
     stat::megabytes,
 };
@@ -83,18 +83,18 @@ impl Deployment {
 
     /// Requests in sequence.
     pub(crate) fn load(&self, requests: impl IntoIterator<Item = Request>) -> HttpLoad {
-        self.load_of(requests.into_iter().collect())
+        let requests: Vec<Request> = requests.into_iter().collect();
+        self.load_of(requests.len(), move |number| requests[number].clone())
     }
 
     /// Sends requests in sequence, each of which is made when it is sent.
-    pub(crate) fn load_of(&self, requests: Requests) -> HttpLoad {
-        HttpLoad {
-            address: self.api.address,
-            meter: self.meter,
-            requests,
-            is_random: false,
-            counts_503: false,
-        }
+    pub(crate) fn load_of(
+        &self,
+        count: usize,
+        make: impl Fn(usize) -> Request + Send + Sync + 'static,
+    ) -> HttpLoad {
+        let (address, meter, make) = (self.api.address, self.meter, Arc::new(make));
+        HttpLoad { address, meter, count, make, is_random: false, counts_503: false }
     }
 
     /// Peak memory of the server so far.

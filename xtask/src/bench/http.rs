@@ -40,13 +40,6 @@ pub(crate) struct Request {
     body: String,
 }
 
-/// The requests of a load, by their numbers.
-#[derive(Clone)]
-pub(crate) struct Requests {
-    count: usize,
-    make: Arc<dyn Fn(usize) -> Request + Send + Sync>,
-}
-
 /// A server, and an API key of each of its organisations, by their numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Api {
@@ -54,12 +47,15 @@ pub(crate) struct Api {
     pub(crate) keys: Arc<[String]>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct HttpLoad {
     pub(crate) address: SocketAddr,
     /// Reads the processor time of the processes that handle the requests.
     pub(crate) meter: Meter,
-    pub(crate) requests: Requests,
+    /// The number of requests.
+    pub(crate) count: usize,
+    /// Makes a request by its number when it is sent: a million of them would take a gigabyte.
+    pub(crate) make: Arc<dyn Fn(usize) -> Request + Send + Sync>,
     /// Requests are chosen pseudo-randomly, as pgbench chooses organisations, and equally in every
     /// round; otherwise they take turns.
     pub(crate) is_random: bool,
@@ -107,29 +103,6 @@ impl fmt::Display for Request {
         let mut words = self.head.split([' ', '?']);
         let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         write!(formatter, "{method} {path}")
-    }
-}
-
-impl Requests {
-    /// Makes each request when it is sent, because a million of them would take a gigabyte.
-    pub(crate) fn made(
-        count: usize,
-        make: impl Fn(usize) -> Request + Send + Sync + 'static,
-    ) -> Self {
-        Self { count, make: Arc::new(make) }
-    }
-}
-
-impl FromIterator<Request> for Requests {
-    fn from_iter<I: IntoIterator<Item = Request>>(requests: I) -> Self {
-        let requests: Vec<Request> = requests.into_iter().collect();
-        Self::made(requests.len(), move |number| requests[number].clone())
-    }
-}
-
-impl fmt::Debug for Requests {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} requests", self.count)
     }
 }
 
@@ -316,19 +289,18 @@ async fn work(
 ) -> Result<(Vec<Duration>, usize)> {
     let (mut latencies, mut rejected) = (Vec::new(), 0);
     let mut random = fastrand::Rng::with_seed(seed);
-    let Requests { count, ref make } = load.requests;
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
         let is_over = match end {
             Some(end) => Instant::now() >= end,
-            None => number >= count,
+            None => number >= load.count,
         };
         if is_over {
             client.close().await;
             return Ok((latencies, rejected));
         }
-        let index = if load.is_random { random.usize(..count) } else { number % count };
-        let request = make(index);
+        let index = if load.is_random { random.usize(..load.count) } else { number % load.count };
+        let request = (load.make)(index);
         let sent = Instant::now();
         match client.send(&request, load.counts_503).await? {
             Some(_) => latencies.push(sent.elapsed()),

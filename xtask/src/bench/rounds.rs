@@ -31,7 +31,6 @@ pub(crate) struct Bench {
 }
 
 /// One of several loads that take turns.
-#[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     id: Id,
     connections: usize,
@@ -40,7 +39,6 @@ pub(crate) struct Candidate {
     restore: Option<String>,
 }
 
-#[derive(Clone, Debug)]
 pub(crate) enum Load {
     Http(HttpLoad),
     /// One load per round, each request of which is sent once.

@@ -9,7 +9,7 @@ use super::{
     comparison::{Id, StatGoal},
     deployment::{Content, Deployment},
     gate::{self, CONTRACT, ORGANIZATIONS},
-    http::{Api, Request, Requests},
+    http::{Api, Request},
     report::{Bound, Findings, Report},
     rounds::{Bench, Candidate, Load},
     run::Options,
@@ -92,8 +92,7 @@ pub(crate) async fn measure(root: &Path, options: &Options) -> Result<Report> {
 fn load(operation: Operation, deployment: &Deployment) -> Load {
     let api = deployment.api.clone();
     // A round uses each number once.
-    let requests = Requests::made(usize::MAX, move |number| (operation.request)(&api, number));
-    Load::Http(deployment.load_of(requests))
+    Load::Http(deployment.load_of(usize::MAX, move |number| (operation.request)(&api, number)))
 }
 
 /// The statements that make the data of a round with at most so many requests.

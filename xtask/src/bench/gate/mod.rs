@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{
     comparison::{Comparison, Id, StatGoal},
     deployment::{Content, Deployment},
-    http::{Requests, payout_id},
+    http::payout_id,
     report::{Bound, Findings, Goal, Report},
     rounds::{Bench, Candidate, Load},
     run::Options,
@@ -186,8 +186,7 @@ fn http(id: Id, deployment: &Deployment, connections: usize) -> Candidate {
         None => ORGANIZATIONS,
     };
     let api = deployment.api.clone();
-    let mut load =
-        deployment.load_of(Requests::made(count, move |number| api.get_payout(number, number)));
+    let mut load = deployment.load_of(count, move |number| api.get_payout(number, number));
     load.is_random = true;
     // A 503 of a measurement that takes minutes is reported, and does not end it.
     load.counts_503 = id == OVERLOAD || grown.is_some();

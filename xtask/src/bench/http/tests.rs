@@ -45,9 +45,9 @@ async fn server(response: &'static str) -> (SocketAddr, Counts) {
 async fn load(response: &'static str, counts_503: bool) -> (Result<(usize, usize)>, [usize; 3]) {
     let (address, counts) = server(response).await;
     let path = |number| format!("/{number}?secret=1");
-    let requests = (0..10).map(|number| request(address, "GET", &path(number), None)).collect();
+    let make = Arc::new(move |number| request(address, "GET", &path(number), None));
     let meter = Meter { keeper: 0, supervisor: 0 };
-    let load = HttpLoad { address, meter, requests, is_random: false, counts_503 };
+    let load = HttpLoad { address, meter, count: 10, make, is_random: false, counts_503 };
     let ended = load.run(3, None).await.map(|round| {
         assert!(round.latencies.is_sorted());
         (round.latencies.len(), round.rejected)
