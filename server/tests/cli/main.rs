@@ -9,7 +9,6 @@
 #[path = "../../../openapi/tests/shared/closed_output.rs"]
 mod closed_output;
 mod data;
-mod hooks;
 mod keys;
 #[path = "../shared/named.rs"]
 mod named;

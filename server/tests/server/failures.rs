@@ -4,14 +4,14 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use futures_util::{future::join_all, stream};
+use futures_util::future::join_all;
 use payout_server::{contract::Problem, problem::Failure};
 use poem::http::Method;
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
 
 use crate::support::{
-    Key, TestRequest, TestResponse, TestServer, counted,
+    Key, TestRequest, TestResponse, TestServer,
     dataset::*,
     log::{begin, failures},
     until,
@@ -106,93 +106,4 @@ async fn database_that_cannot_serve_now_is_a_503_and_a_wrong_statement_a_500() {
             assert_eq!(problem.status().as_u16(), status, "{state}");
         }
     }
-}
-
-#[tokio::test]
-async fn locked_row_is_a_503_that_costs_no_credit_and_changes_nothing() {
-    let server = TestServer::start().await;
-    begin();
-    let lock = server.hold(format!("SELECT FROM partners WHERE id = '{BARE}' FOR UPDATE")).await;
-    let update = server.update(BARE, json!({ "name": "Never" }));
-    fails(update, 503, "", json!({ "organization": MAIN, "sqlstate": "55P03" })).await;
-    lock.rollback().await.unwrap();
-    assert_eq!(server.meter(MAIN).await.month_used, 0);
-    assert_eq!(server.history(BARE).await, []);
-    let partner = server.get(Key::MAIN, &format!("/api/v1/partners/{BARE}")).expect(200).await;
-    assert_eq!(partner.text_at("/data/name"), "Bare Minimum Ltd");
-}
-
-#[tokio::test]
-async fn credit_of_a_month_that_has_ended_is_not_given_to_the_next_one() {
-    let server = TestServer::start().await;
-    let lock = server.hold(format!("SELECT FROM partners WHERE id = '{BARE}' FOR UPDATE")).await;
-    let waiting = tokio::spawn(server.update(BARE, json!({ "name": "Never" })).expect(503));
-    // Admitted in June, it waits for the lock; then July begins, and its first credit is spent.
-    until(async || server.meter(MAIN).await.month_used > 0).await;
-    server.database.set_clock("2026-07-01T00:00:00Z").await.unwrap();
-    server.get(Key::MAIN, PATH).expect(200).await;
-    waiting.await.unwrap();
-    lock.rollback().await.unwrap();
-    assert_eq!(server.meter(MAIN).await.month_used, 1);
-}
-
-#[tokio::test]
-async fn request_that_gets_no_connection_is_a_503_that_costs_no_credit() {
-    let server = TestServer::start_with(|options| options.database_connections = 1).await;
-    let lock = server.hold("LOCK TABLE payouts IN ACCESS EXCLUSIVE MODE").await;
-    let get = || server.get(Key::MAIN, &format!("/api/v1/payouts/{ONE_LINE}")).expect(503);
-    // One waits for the lock with the only connection, the other one for that connection.
-    tokio::join!(get(), get());
-    lock.rollback().await.unwrap();
-    assert_eq!(server.meter(MAIN).await.month_used, 0);
-}
-
-#[tokio::test]
-async fn lock_that_is_free_within_lock_seconds_is_waited_for() {
-    // Longer than the default, which would end this wait.
-    let server = TestServer::start_with(|options| {
-        options.lock_seconds = 14;
-        options.query_seconds = 14;
-    })
-    .await;
-    let lock = server.hold("LOCK TABLE payouts IN ACCESS EXCLUSIVE MODE").await;
-    let path = format!("/api/v1/payouts/{ONE_LINE}");
-    let waiting = tokio::spawn(server.get(Key::MAIN, &path).expect(200));
-    // Until it has waited longer than by default, as PostgreSQL reports it.
-    let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
-                 AND wait_event_type = 'Lock' AND clock_timestamp() - query_start > '1100 ms')";
-    until(async || server.value::<bool>(waits).await).await;
-    lock.rollback().await.unwrap();
-    waiting.await.unwrap();
-}
-
-#[tokio::test]
-async fn lost_pdf_is_a_500_that_is_counted() {
-    let server = TestServer::start().await;
-    begin();
-    let made = server.statement(ONE_LINE).expect(200).await;
-    let folder = server.folder().join("assets").join(MAIN);
-    std::fs::remove_dir_all(&folder).unwrap();
-    std::fs::write(&folder, "a file where a folder should be").unwrap();
-    let followed = server.follow(made.text_at("/data/downloadUrl")).header("x-request-id", "lost");
-    assert_eq!(followed.send().await.unwrap().status(), 500);
-    let line = lines_of("lost", 1).await.remove(0);
-    assert_has(&line, "Not a directory", json!({ "level": "ERROR", "organization": MAIN }));
-    let put = || counted(&server.metrics(), "payout_storage_errors_total{operation=\"put\"}");
-    let before = put();
-    let members = json!({ "organization": MAIN });
-    fails(server.statement(FORTY_ONE), 500, "Not a directory", members).await;
-    assert_eq!(put(), before + 1);
-    assert_eq!(server.meter(MAIN).await.month_used, 1, "the first statement's");
-}
-
-#[tokio::test]
-async fn body_that_does_not_arrive_is_a_408() {
-    let server = TestServer::start_with(|options| options.body_seconds = 1).await;
-    let body = stream::pending::<Result<Vec<u8>, std::io::Error>>();
-    let request = server.post(Key::MAIN, "/api/v1/partners");
-    let request = request.header("content-type", "application/json");
-    let response = request.body(reqwest::Body::wrap_stream(body)).expect(408).await;
-    assert_eq!(response.code(), "REQUEST_TIMEOUT");
-    assert_eq!(response.message(), "The body did not arrive within 1 s.");
 }

@@ -6,15 +6,12 @@ use serde_json::{Value, json};
 use crate::support::{
     Key, TestServer,
     dataset::*,
-    log::{begin, failures, lines},
+    log::{begin, lines},
     until,
 };
 
-const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
-const PARENT: &str = "00f067aa0ba902b7";
-
 /// The lines of requests whose id has this prefix, in order, once there are so many.
-async fn requests(prefix: &str, count: usize) -> Vec<Value> {
+pub(super) async fn requests(prefix: &str, count: usize) -> Vec<Value> {
     let found = || -> Vec<Value> {
         let lines = lines().into_iter();
         let lines = lines.map(|line| serde_json::from_str::<Value>(&line).expect("a JSON object"));
@@ -26,41 +23,6 @@ async fn requests(prefix: &str, count: usize) -> Vec<Value> {
     };
     until(async || found().len() >= count).await;
     found()
-}
-
-#[tokio::test]
-async fn each_request_leaves_one_line_that_reports_who_what_and_how_it_ended() {
-    let server = TestServer::start().await;
-    let key_id = server.key_id("all").await;
-    begin();
-    let request = server.get(Key::MAIN, &format!("/api/v1/payouts/{NO_PAYOUT}"));
-    let traced = request.header("traceparent", format!("00-{TRACE}-{PARENT}-01"));
-    traced.header("x-request-id", "logged-1").expect(404).await;
-    server
-        .request(Method::GET, "/api/v1/partners")
-        .header("x-request-id", "logged-2")
-        .expect(401)
-        .await;
-    let malformed = server.get(Key::MAIN, "/api/v1/partners").header("traceparent", "00-1-2-01");
-    malformed.header("x-request-id", "logged-3").expect(200).await;
-    let seen = requests("logged-", 3).await;
-    let [absent, anonymous, fine] = seen.as_slice() else {
-        panic!("three lines: {seen:?}");
-    };
-    let expected = json!({
-        "request_id": "logged-1", "client": "127.0.0.1", "method": "GET",
-        "path": format!("/api/v1/payouts/{NO_PAYOUT}"), "operation": "getPayout",
-        "organization": MAIN, "key_id": key_id, "status": 404, "code": "NOT_FOUND",
-        "trace_id": TRACE, "parent_id": PARENT,
-    });
-    for (name, value) in expected.as_object().unwrap() {
-        assert_eq!(&absent[name], value, "{name}");
-    }
-    assert!(absent["duration_us"].is_u64() && absent["timestamp"].is_string());
-    assert_eq!((&anonymous["status"], &anonymous["code"]), (&json!(401), &json!("UNAUTHORIZED")));
-    assert!(anonymous.get("organization").is_none());
-    assert_eq!(fine["status"], 200);
-    assert!(fine.get("code").is_none() && fine.get("trace_id").is_none());
 }
 
 #[tokio::test]
@@ -118,35 +80,6 @@ async fn no_line_holds_a_key_a_query_or_a_body_whatever_the_level() {
         for hidden in [canary, secret, &*key, "canary"] {
             assert!(!line.contains(hidden), "{line}");
         }
-    }
-}
-
-#[tokio::test]
-async fn script_that_no_font_has_is_logged_once_with_the_request_that_prints_it() {
-    let server = TestServer::start().await;
-    let fonts = Some(server.folder().join("assets"));
-    let replica = server.replica_with(|options| options.statements.fonts.font_folder = fonts).await;
-    begin();
-    server.update(NORDWIND, json!({ "name": "ᏣᎳᎩ 🎉" })).expect(200).await;
-    for (payout, id) in [(ONE_LINE, "cherokee-1"), (FORTY_ONE, "cherokee-2")] {
-        let request = replica.statement(payout);
-        request.header("x-request-id", id).expect(200).await;
-    }
-    let warned = failures().into_iter();
-    let is_ours = |line: &Value| {
-        let id = line["request_id"].as_str();
-        line["character"].is_string() && id.is_some_and(|id| id.starts_with("cherokee"))
-    };
-    let warned: Vec<Value> = warned.filter(is_ours).collect();
-    let expected = [("Cherokee", "U+13E3"), ("Common", "U+1F389")];
-    assert_eq!(warned.len(), expected.len(), "{warned:?}");
-    for (line, (script, character)) in warned.iter().zip(expected) {
-        let members = (&line["script"], &line["character"]);
-        assert_eq!(members, (&json!(script), &json!(character)));
-        assert_eq!(
-            (&line["request_id"], &line["organization"]),
-            (&json!("cherokee-1"), &json!(MAIN))
-        );
     }
 }
 

@@ -24,7 +24,6 @@ mod documented;
 mod failures;
 mod fuzz_corpus;
 mod limits;
-mod lists;
 mod log;
 mod meters;
 mod metrics;

@@ -18,8 +18,8 @@ impl Names {
     pub(crate) fn give(&mut self, text: &str) -> String {
         let ids = [
             r"\b(org|key|ptn|pay|pbt|cln|ast|pdf)_([0-9A-Z]{26})\b",
-            r"\b(pcp)_test_\w{38}\b",
-            r"\bhttp://127\.0\.0\.1:\d+/statements/\S+signature=[\w-]+",
+            r"\b(pcp)_(?:live|test)_\w{38}\b",
+            r"\bhttps?://[\w.:/]+/statements/\S+signature=[\w-]+",
             // Request ids, UUIDs, and the addresses of servers.
             r"\b01[0-9A-Z]{24}\b",
             r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b",

@@ -2,5 +2,4 @@
 //! before its charge is durable. The suite sees neither batches nor what a crash keeps.
 
 mod batches;
-mod durability;
 mod reference;

@@ -4,17 +4,13 @@
 //! | file | claim |
 //! |---|---|
 //! | `connections` | open connections, and when one ends |
-//! | `sizes` | the size of a request, and its form |
+//! | `sizes` | the size of a body |
 //! | `http2` | the same over HTTP/2 |
 //! | `stopping` | a request has a deadline, and its work continues; a stopping server |
 //! | `shedding` | a busy organisation is rejected, a quiet one served |
-//! | `pending_pool` | batches of one organisation take turns |
-//! | `health` | the health port |
 
 mod connections;
-mod health;
 mod http2;
-mod pending_pool;
 mod shedding;
 mod sizes;
 mod stopping;

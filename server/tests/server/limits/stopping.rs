@@ -1,14 +1,11 @@
 //! A request has a deadline, and its work continues after it. A stopping server answers requests in
 //! progress, closes idle connections, and ends.
 
-use serde_json::json;
 use tokio::net::TcpStream;
 
 use super::Held;
 use crate::support::{
-    Key, TestServer,
-    commission::post,
-    counted,
+    Key, TestServer, counted,
     dataset::MAIN,
     until,
     wire::{Connection, address, head},
@@ -39,31 +36,6 @@ async fn request_that_takes_too_long_is_a_503_that_costs_no_credit_and_its_work_
     held.release(1);
     until(async || held.ended() == [MAIN]).await;
     until(async || counted(&replica.metrics(), "payout_requests_in_flight") == 0).await;
-}
-
-#[tokio::test]
-async fn key_of_a_late_request_has_the_response_of_its_work_and_no_other_body_gets_it() {
-    let server = TestServer::start_with(|options| {
-        options.request_seconds = 1;
-        options.lock_seconds = 60;
-        options.query_seconds = 60;
-    })
-    .await;
-    let lock = server.hold("LOCK TABLE partners IN ACCESS EXCLUSIVE MODE").await;
-    let create = |name: &str| {
-        let request = post(&server, "partners", &json!({ "name": name }));
-        request.header("idempotency-key", "late").send()
-    };
-    assert_eq!(create("Aurora").await.status, 503);
-    assert_eq!(create("Aurora").await.code(), "IDEMPOTENCY_IN_PROGRESS");
-    lock.rollback().await.unwrap();
-    let mut repeated = create("Aurora").await;
-    while repeated.status == 409 {
-        repeated = create("Aurora").await;
-    }
-    assert_eq!(repeated.status, 201);
-    assert_eq!(repeated.header("idempotent-replayed"), Some("true"));
-    assert_eq!(create("Borealis").await.code(), "IDEMPOTENCY_KEY_REUSED");
 }
 
 #[tokio::test]

@@ -17,11 +17,6 @@ pub async fn get(server: &TestServer, path: &str) -> Value {
     response.body["data"].clone()
 }
 
-/// Creates a resource; returns its id.
-pub async fn create(server: &TestServer, path: &str, body: &Value) -> String {
-    post(server, path, body).expect(201).await.id()
-}
-
 /// A line of the partner in euro, up to the end of May.
 pub fn line(partner: &str, amount: &str) -> Value {
     json!({

@@ -16,23 +16,9 @@ pub const NO_PARTNER: &str = "ptn_01JV3N8Q5RZZZZZZZZZZZZZZZZ";
 
 /// The payout with one line, a note and a PO number.
 pub const ONE_LINE: &str = "pay_01JV3N8Q5R0000000000000001";
-/// The one line of [`ONE_LINE`].
-pub const ITS_LINE: &str = "cln_01JV3N8Q5R0000000000000001";
-/// The payout without lines.
-pub const EMPTY: &str = "pay_01JV3N8Q5R0000000000000003";
 /// The payout of a line and a larger claw-back.
 pub const NEGATIVE: &str = "pay_01JV3N8Q5R0000000000000004";
-/// The payout of 12 lines at 7.77 and 12 claw-backs at -1.11, to be detached.
-pub const TO_DETACH: &str = "pay_01JV3N8Q5R000000000000000C";
-/// The first line of [`TO_DETACH`].
-pub const DETACHABLE: &str = "cln_01JV3N8Q5R000000000000001Q";
-/// A line in the pending pool.
-pub const PENDING_LINE: &str = "cln_01JV3N8Q5R0000000000000023";
-/// A voided line.
-pub const VOIDED_LINE: &str = "cln_01JV3N8Q5R000000000000003D";
 /// A payout of the other tenant.
 pub const FOREIGN_PAYOUT: &str = "pay_01JV3N8Q5R0200000000000001";
 /// The payout of 41 lines.
 pub const FORTY_ONE: &str = "pay_01JV3N8Q5R0000000000000002";
-/// An unknown payout.
-pub const NO_PAYOUT: &str = "pay_01JV3N8Q5RZZZZZZZZZZZZZZZZ";

@@ -1,11 +1,8 @@
 //! Actions of an operator outside the API, by the stores of the operator's commands, and reads of
 //! the tables.
 
-use chrono::{DateTime, Utc};
 use payout_server::{
-    gate::{ApiKey, Environment},
     id::OrganizationId,
-    keys::{NewKey, model::Lifetime, store as keys},
     organizations::{CreditAllowance, store as organizations},
     postgres::TenantTransaction,
 };
@@ -79,29 +76,6 @@ impl TestServer {
         .await;
     }
 
-    /// Creates a key of main that may read partners and expires after this many days; returns its
-    /// id, its text and its expiry.
-    pub async fn create_key(
-        &self,
-        environment: Environment,
-        days: i32,
-    ) -> (String, String, DateTime<Utc>) {
-        let (key, scopes) = (ApiKey::generate(environment), ["partners:read".to_owned()]);
-        let new = NewKey { name: "made by a test", scopes: &scopes, life: Lifetime::Days(days) };
-        let mut transaction = self.write(super::dataset::MAIN).await;
-        let (id, expires_at) = keys::create_key(&mut transaction, new, &key).await.unwrap();
-        transaction.commit().await.unwrap();
-        (id, key.reveal().to_owned(), expires_at)
-    }
-
-    /// Revokes a key of main; in effect when this returns.
-    pub async fn revoke_key(&self, id: &str) {
-        let mut transaction = self.write(super::dataset::MAIN).await;
-        let revoked = keys::revoke_key(&mut transaction, "revoke_key", id).await.unwrap();
-        revoked.expect("the organisation has this key");
-        transaction.commit().await.unwrap();
-    }
-
     /// Sets the limits of an organisation; `None` means unlimited credits.
     pub async fn set_limits(&self, organization: &str, requests: i32, credits: Option<i64>) {
         let mut transaction = self.write(organization).await;
@@ -109,13 +83,6 @@ impl TestServer {
         let limits = organizations::set_limits(&mut transaction, Some(requests), credits).await;
         limits.unwrap().expect("the organisation exists");
         transaction.commit().await.unwrap();
-    }
-
-    /// The id of a key of main in the data set.
-    pub async fn key_id(&self, name: &str) -> String {
-        let main = super::dataset::MAIN;
-        let query = "SELECT id FROM api_keys WHERE organization_id";
-        self.value(format!("{query} = '{main}' AND name = '{name}'")).await
     }
 
     /// The organisation's meter.

@@ -216,11 +216,6 @@ impl Replica {
         self.patch(Key::MAIN, &format!("/api/v1/partners/{partner}"), body)
     }
 
-    /// A detach of one line of main, with its key of all scopes.
-    pub fn detach(&self, line: &str) -> TestRequest {
-        self.post(Key::MAIN, &format!("/api/v1/commission-lines/{line}/detach"))
-    }
-
     /// A statement of a payout of main, with its key of all scopes.
     pub fn statement(&self, payout: &str) -> TestRequest {
         self.post(Key::MAIN, &format!("/api/v1/payouts/{payout}/statement"))

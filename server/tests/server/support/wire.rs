@@ -31,13 +31,8 @@ impl Connection {
 
     /// Reads one response, which must keep the invariants of every response.
     pub async fn response(&mut self) -> TestResponse {
-        loop {
-            if let Some(response) = self.take_response() {
-                return response;
-            }
-            let read = within(self.stream.read_buf(&mut self.read)).await.unwrap();
-            assert_ne!(read, 0, "closed without a response");
-        }
+        let (status, headers, text) = self.next().await.expect("closed without a response");
+        TestResponse::read(status, headers, text)
     }
 
     /// Sends this piece again and again until a response comes; returns it, and how many bytes were
@@ -65,7 +60,18 @@ impl Connection {
         String::from_utf8(std::mem::take(&mut self.read)).unwrap()
     }
 
-    fn take_response(&mut self) -> Option<TestResponse> {
+    /// Reads one response, whoever made it; `None` after the last.
+    pub async fn next(&mut self) -> Option<(StatusCode, HeaderMap, String)> {
+        loop {
+            if let Some(response) = self.take() {
+                return Some(response);
+            }
+            // A reset is an end as well.
+            within(self.stream.read_buf(&mut self.read)).await.ok().filter(|read| *read > 0)?;
+        }
+    }
+
+    fn take(&mut self) -> Option<(StatusCode, HeaderMap, String)> {
         let text = std::str::from_utf8(&self.read).unwrap();
         let (head, rest) = text.split_once("\r\n\r\n")?;
         let mut lines = head.split("\r\n");
@@ -77,17 +83,10 @@ impl Connection {
             headers.append(name, HeaderValue::from_str(value).unwrap());
         }
         let length = headers["content-length"].to_str().unwrap().parse().unwrap();
-        let response = TestResponse::read(status, headers, rest.get(..length)?.to_owned());
+        let body = rest.get(..length)?.to_owned();
         self.read.drain(..head.len() + 4 + length);
-        Some(response)
+        Some((status, headers, body))
     }
-}
-
-/// The response to a request on a connection of its own.
-pub async fn exchange(base_url: &str, request: impl AsRef<[u8]>) -> TestResponse {
-    let mut connection = Connection::open(base_url).await;
-    connection.send(request).await;
-    connection.response().await
 }
 
 /// The address of a server without its scheme.
