@@ -16,8 +16,8 @@ impl Deployment {
     /// Runs each line; returns what a reader of the terminal would see. A line is a command of the
     /// program; `sql` and a statement of one value or none; `devdata` and a command of that
     /// program; `file`, a name and a text; or `sh` and a command of the shell in `{folder}`, the
-    /// folder of the files. `'…'` is one word. `{program}` is the path of the program, `{database}`,
-    /// `{app}` and `{owner}` are the name and the URLs of the database.
+    /// folder of the files. `'…'` is one word. `{program}` is the path of the program;
+    /// `{database}`, `{app}` and `{owner}` are the name and the URLs of the database.
     pub(crate) async fn session(&self, names: &mut Names, lines: &str) -> String {
         let options = payout_database::owner_connect_options(&self.database.superuser_url());
         let mut superuser = options.expect("our own URL").connect().await.expect("connected");

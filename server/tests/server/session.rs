@@ -99,9 +99,9 @@ impl Session {
         self.command("sh", &["-eu", "-c", script])
     }
 
-    /// Runs a line, in which `{server}`, `{replica}`, `{health}`, `{folder}`, `{key}` and `{cursor}`
-    /// are addresses, the folder of the server, main's key of all scopes, and the cursor of the last
-    /// page, and `{x*3}` is `xxx`. Returns what it prints:
+    /// Runs a line, in which `{server}`, `{replica}` and `{health}` are addresses, `{folder}` is
+    /// the folder of the server, `{key}` main's key of all scopes, `{cursor}` the cursor of the
+    /// last page, and `{x*3}` is `xxx`. Returns what it prints:
     ///
     /// - `fresh FLAGS`, `replica FLAGS`: a new server; a second one on its database
     /// - `health`, `drain`: opens a health port; begins to drain

@@ -1,5 +1,5 @@
-//! Bodies that are too large or more than their memory holds, and more issues than a response lists.
-//! `sessions/limits.session` has the limits of heads and addresses, and malformed requests.
+//! Bodies that are too large or more than their memory holds, and more issues than a response
+//! lists. `sessions/limits.session` has the limits of heads and addresses, and malformed requests.
 
 use futures_util::future::join_all;
 use serde_json::json;
