@@ -103,23 +103,9 @@ pub(super) async fn refund(
         refunds.iter().map(|refund| refund.organization.as_str()).collect();
     let months: Vec<DateTime<Utc>> = refunds.iter().map(|refund| refund.charge.month()).collect();
     let credits: Vec<i64> = refunds.iter().map(|refund| refund.credits).collect();
-    sqlx::query!(
-        "WITH refunds AS MATERIALIZED (
-            SELECT organization_id, month, sum(credits)::bigint AS credits
-              FROM unnest($1::text[], $2::timestamptz[], $3::bigint[])
-                   AS refund (organization_id, month, credits)
-             GROUP BY organization_id, month ORDER BY organization_id
-        )
-        UPDATE meters AS m
-           SET month_used = greatest(m.month_used - refunds.credits, 0), credits_granted = 0
-          FROM refunds
-         WHERE m.organization_id = refunds.organization_id AND m.month = refunds.month",
-        &organizations as _,
-        &months,
-        &credits
-    )
-    .execute(connection)
-    .await?;
+    sqlx::query_file!("src/gate/admission/refund.sql", &organizations as _, &months, &credits)
+        .execute(connection)
+        .await?;
     Ok(())
 }
 
