@@ -6,25 +6,45 @@
 //!
 //! | file | claim |
 //! |---|---|
-//! | [`key`] | an API key is accepted exactly if form and checksum are right |
-//! | [`cursor`] | a cursor has one encoding, and is valid for one list |
-//! | [`limit`] | `limit` has one spelling, and no query panics |
-//! | [`patch_body`] | a body is accepted where the document's schema accepts it |
-//! | [`link`] | only an unaltered link opens |
-//! | [`content_disposition`] | a filename never ends its quotes or its line |
-//! | [`fingerprint`] | fingerprints are equal exactly if their inputs are |
+//! | `key` | an API key is accepted exactly if form and checksum are right |
+//! | `cursor` | a cursor has one encoding, and is valid for one list |
+//! | `limit` | `limit` has one spelling, and no query panics |
+//! | `patch_body` | a body is accepted where the document's schema accepts it |
+//! | `link` | only an unaltered link opens |
+//! | `content_disposition` | a filename never ends its quotes or its line |
+//! | `fingerprint` | fingerprints are equal exactly if their inputs are |
 //! | `issues` | checks of every form error |
 //! | `reading` | a second JSON reader, for duplicate keys and depth |
 //! | `source` | values generated from the bytes |
 
-pub mod content_disposition;
-pub mod cursor;
-pub mod fingerprint;
-pub mod key;
-pub mod limit;
-pub mod link;
-pub mod patch_body;
+mod content_disposition;
+mod cursor;
+mod fingerprint;
+mod key;
+mod limit;
+mod link;
+mod patch_body;
 
 mod issues;
 mod reading;
 mod source;
+
+/// A target's name, and its claim.
+type Target = (&'static str, fn(&[u8]));
+
+/// All targets, by name.
+pub const TARGETS: [Target; 7] = [
+    ("content_disposition", content_disposition::claim),
+    ("cursor", cursor::claim),
+    ("fingerprint", fingerprint::claim),
+    ("key", key::claim),
+    ("limit", limit::claim),
+    ("link", link::claim),
+    ("patch_body", patch_body::claim),
+];
+
+/// Holds any bytes against the claim of a target.
+pub fn claim(target: &str, data: &[u8]) {
+    let (_, claim) = TARGETS.iter().find(|(name, _)| *name == target).expect("a target");
+    claim(data);
+}
