@@ -7,9 +7,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use futures_util::{FutureExt as _, future::Shared};
 use prometheus_client::metrics::histogram::Histogram;
 use sqlx::{Connection as _, PgConnection, postgres::PgConnectOptions};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 
 use super::{error::AdmissionError, store};
 use crate::postgres::in_time;
@@ -22,11 +23,12 @@ const PING_INTERVAL: Duration = Duration::from_secs(1);
 const RESPONSE_TIME_LIMIT: Duration = Duration::from_secs(5);
 const RECONNECT_PAUSE: Duration = Duration::from_millis(50);
 
-/// Resolves once a response may report a verdict.
-pub struct Durability(Option<watch::Receiver<FlushState>>);
+/// Resolves once a response may report a verdict. Clones share one flush.
+#[derive(Clone)]
+pub struct Durability(Option<Shared<oneshot::Receiver<Flushed>>>);
 
-/// `None` until the flush has ended. Its error is `None` if the commit is from an earlier epoch.
-type FlushState = Option<Result<(), Option<Arc<sqlx::Error>>>>;
+/// The end of a flush. Its error is `None` if the commit is from an earlier epoch.
+type Flushed = Result<(), Option<Arc<sqlx::Error>>>;
 
 impl Durability {
     /// For verdicts that are already durable or wrote nothing.
@@ -43,11 +45,10 @@ impl Durability {
     /// # Errors
     /// [`AdmissionError::NotDurable`] if the database was lost before.
     pub async fn wait(self) -> Result<(), AdmissionError> {
-        let Some(mut state) = self.0 else {
+        let Some(flushed) = self.0 else {
             return Ok(());
         };
-        let state = state.wait_for(Option::is_some).await.ok().and_then(|state| state.clone());
-        state.unwrap_or(Err(None)).map_err(AdmissionError::NotDurable)
+        flushed.await.unwrap_or(Err(None)).map_err(AdmissionError::NotDurable)
     }
 }
 
@@ -68,17 +69,8 @@ pub(super) struct Flusher {
 
 enum Job {
     /// Flush the commits of this epoch.
-    Flush(Epoch, Arc<watch::Sender<FlushState>>),
+    Flush(Epoch, oneshot::Sender<Flushed>),
     Check,
-}
-
-/// A flush for which each verdict of a batch waits.
-pub(super) struct PendingFlush(Arc<watch::Sender<FlushState>>);
-
-impl PendingFlush {
-    pub(super) fn durability(&self) -> Durability {
-        Durability(Some(self.0.subscribe()))
-    }
 }
 
 impl Flusher {
@@ -119,13 +111,12 @@ impl Flusher {
         let _ = self.jobs.send(Job::Check);
     }
 
-    pub(super) fn flush(&self, epoch: Epoch) -> PendingFlush {
-        let state = Arc::new(watch::Sender::new(None));
-        let job = Job::Flush(epoch, Arc::clone(&state));
-        if self.jobs.send(job).is_err() {
-            state.send_replace(Some(Err(None)));
-        }
-        PendingFlush(state)
+    /// Flushes the commits of this epoch; each verdict of a batch waits for that.
+    pub(super) fn flush(&self, epoch: Epoch) -> Durability {
+        let (sender, flushed) = oneshot::channel();
+        // Where the task has ended, the dropped sender reports it.
+        let _ = self.jobs.send(Job::Flush(epoch, sender));
+        Durability(Some(flushed.shared()))
     }
 }
 
@@ -194,12 +185,13 @@ impl Task {
 
     fn complete(&self, job: Job, epoch: Epoch, response: &Result<(), Arc<sqlx::Error>>) {
         match job {
-            Job::Flush(committed, state) => {
-                state.send_replace(Some(match response {
+            Job::Flush(committed, sender) => {
+                // The requests of the batch may have ended.
+                let _ = sender.send(match response {
                     Err(error) => Err(Some(Arc::clone(error))),
                     Ok(()) if committed == epoch => Ok(()),
                     Ok(()) => Err(None),
-                }));
+                });
             }
             Job::Check if response.is_ok() => {
                 let _ = self.epoch.send_replace(Ok(epoch));

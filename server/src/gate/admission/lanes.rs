@@ -8,7 +8,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use super::{
     batched::Admitted,
     error::AdmissionError,
-    flusher::{Durability, PendingFlush},
+    flusher::Durability,
     grants::{RequestGroups, organizations_ahead},
     statement_runner::{ATTEMPTS, StatementRunner},
     store,
@@ -130,16 +130,13 @@ impl AdmissionLane {
         let is_durable = commits_durably && verdicts.iter().flatten().any(Verdict::is_counted);
         let flush = (reports_meter && !is_durable).then(|| runner.flush(epoch));
         if let Some(flush) = &flush {
-            self.durability = flush.durability();
+            self.durability = flush.clone();
         } else if is_durable {
             self.latest_flush = begun.elapsed();
         }
         let admitted = |verdict: Verdict| {
-            let flush = flush.as_ref().filter(|_| verdict.reports_meter());
-            Admitted {
-                durability: flush.map_or_else(Durability::immediate, PendingFlush::durability),
-                verdict,
-            }
+            let flush = flush.clone().filter(|_| verdict.reports_meter());
+            Admitted { durability: flush.unwrap_or_else(Durability::immediate), verdict }
         };
         let verdicts = verdicts.into_iter();
         Ok(verdicts.map(|verdict| verdict.map(admitted)).collect())

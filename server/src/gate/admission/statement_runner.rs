@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 
 use super::{
     error::AdmissionError,
-    flusher::{Epoch, Flusher, PendingFlush},
+    flusher::{Durability, Epoch, Flusher},
 };
 use crate::postgres::{Connections, in_time, is_lost_race};
 
@@ -40,7 +40,7 @@ impl StatementRunner {
         Ok(epoch)
     }
 
-    pub(super) fn flush(&self, epoch: Epoch) -> PendingFlush {
+    pub(super) fn flush(&self, epoch: Epoch) -> Durability {
         self.flusher.flush(epoch)
     }
 
