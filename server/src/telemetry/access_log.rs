@@ -43,7 +43,7 @@ pub(crate) struct Line {
     /// The path without its query: a mistaken client may have put its key there.
     pub(crate) path: String,
     pub(crate) operation: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "key_id")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) key_id: Option<Arc<str>>,
     pub(crate) status: u16,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -183,10 +183,6 @@ fn method<S: Serializer>(method: &Method, serializer: S) -> Result<S::Ok, S::Err
 
 fn level<S: Serializer>(level: &Level, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(level.as_str())
-}
-
-fn key_id<S: Serializer>(id: &Option<Arc<str>>, serializer: S) -> Result<S::Ok, S::Error> {
-    id.as_deref().serialize(serializer)
 }
 
 #[cfg(test)]
