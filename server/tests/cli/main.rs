@@ -23,3 +23,7 @@ mod tls;
 
 /// The program under test.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_payout-server");
+/// The folder of sessions and their snapshots.
+const FOLDER: &str = "tests/cli";
+/// Commands whose output may be closed.
+const READ: [&[&str]; 2] = [&["organizations", "list"], &["organizations", "list", "--json"]];
