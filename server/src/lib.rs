@@ -21,6 +21,8 @@ pub mod http;
 pub mod id;
 pub mod keys;
 pub mod organizations;
+#[cfg(test)]
+mod outcomes;
 pub mod page;
 pub mod partners;
 pub mod payouts;

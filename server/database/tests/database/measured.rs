@@ -36,23 +36,12 @@ async fn fill(database: &TestDatabase, lines: i64) {
     run(&mut superuser, statements.replace("{lines}", &lines.to_string())).await;
 }
 
-/// The server's requests, reduced to their statements.
-const REQUESTS: [&str; 7] = [
-    "SELECT name FROM partners WHERE organization_id = $1 AND id = 'ptn_' || $2::bigint",
-    "UPDATE partners SET updated_at = service_now()
-      WHERE organization_id = $1 AND id = 'ptn_' || $2::bigint",
-    "SELECT amount FROM payouts WHERE organization_id = $1 AND id = 'pay_' || $2::bigint",
-    "UPDATE commission_lines SET description = description || '.'
-      WHERE organization_id = $1 AND id = 'cln_' || $2::bigint",
-    "SELECT id FROM commission_lines WHERE organization_id = $1 AND $2::bigint >= 0
-      ORDER BY created_at DESC, id DESC LIMIT 100",
-    "INSERT INTO commission_lines (organization_id, id, partner_id, description, amount,
-                                   source_amount, currency, status, plan_name, period_end)
-     VALUES ($1, 'cln_' || gen_random_uuid(), 'ptn_' || $2::bigint, 'New', 1, 1, 'EUR', 'PENDING',
-             'Plan', 'epoch')",
-    "UPDATE payouts SET updated_at = service_now()
-      WHERE organization_id = $1 AND id = 'pay_' || $2::bigint",
-];
+/// The server's request of this number, reduced to its statement.
+fn statement(number: usize) -> &'static str {
+    const REQUESTS: &str = include_str!("requests.sql");
+    let mut requests = REQUESTS.split_terminator(";\n").cycle();
+    requests.nth(number).expect("it begins again")
+}
 
 async fn request(
     connection: &mut PgConnection,
@@ -66,7 +55,7 @@ async fn request(
         .bind(&organization)
         .execute(&mut *transaction)
         .await?;
-    let statement = sqlx::query(REQUESTS[number % REQUESTS.len()]).bind(&organization).bind(row);
+    let statement = sqlx::query(statement(number)).bind(&organization).bind(row);
     statement.execute(&mut *transaction).await?;
     transaction.commit().await
 }
@@ -88,7 +77,7 @@ async fn session(
     while !stop.load(Ordering::Relaxed) {
         let begun_at = Instant::now();
         if let Err(error) = request(&mut connection, number, payouts).await {
-            faults.push(format!("{}: {error}", REQUESTS[number % REQUESTS.len()]));
+            faults.push(format!("{}: {error}", statement(number)));
         }
         longest = longest.max(begun_at.elapsed());
         number += SESSIONS;
@@ -103,15 +92,7 @@ async fn session(
 
 /// The locks that requests wait for, on tables that they use, with how long each was seen.
 async fn watch_locks(mut superuser: PgConnection, stop: Arc<AtomicBool>) -> Vec<String> {
-    let query = "SELECT coalesce(string_agg(DISTINCT relation::regclass::text, ' '), '')
-                   FROM pg_locks JOIN pg_stat_activity USING (pid)
-                  WHERE granted AND application_name = 'payout-server migrate'
-                    AND pg_locks.database = (SELECT oid FROM pg_database
-                                              WHERE datname = current_database())
-                    AND mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock',
-                                 'AccessExclusiveLock')
-                    AND relation IN ('partners'::regclass, 'payouts'::regclass, 'meters'::regclass,
-                                     'commission_lines'::regclass, 'organizations'::regclass)";
+    let query = include_str!("locks.sql");
     let (mut held, mut since, mut faults) = (String::new(), Instant::now(), Vec::new());
     while !stop.load(Ordering::Relaxed) {
         let now: String = sqlx::query_scalar(query).fetch_one(&mut superuser).await.unwrap();

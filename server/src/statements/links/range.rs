@@ -85,106 +85,21 @@ fn number(digits: &[u8]) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Selection::{Part, Unsatisfiable, Whole};
+    use crate::outcomes::outcomes;
 
-    const TAG: &str = "\"abc\"";
-
-    fn one(range: &str, length: u64) -> Selection {
-        select([range.as_bytes()], [], TAG, length)
-    }
-
+    /// Each row has the length of a PDF whose tag is `"abc"`, and its `Range` and `If-Range`
+    /// headers.
     #[test]
-    fn one_range_of_ten_bytes_is_decided_as_the_table_says() {
-        let table = [
-            ("bytes=0-0", Part(0..1)),
-            ("bytes=0-", Part(0..10)),
-            ("bytes=3-5", Part(3..6)),
-            ("bytes=5-100", Part(5..10)),
-            ("bytes=-1", Part(9..10)),
-            ("bytes=-11", Part(0..10)),
-            ("bytes=00-01", Part(0..2)),
-            ("BYTES=0-1", Part(0..2)),
-            (" bytes=0-1 ", Part(0..2)),
-            ("bytes= 0-1", Part(0..2)),
-            ("bytes=0-18446744073709551615", Part(0..10)),
-            ("bytes=0-99999999999999999999999999", Part(0..10)),
-            ("bytes=-99999999999999999999999999", Part(0..10)),
-            // Outside.
-            ("bytes=10-", Unsatisfiable),
-            ("bytes=99999999999999999999999999-", Unsatisfiable),
-            ("bytes=-0", Unsatisfiable),
-            // Malformed.
-            ("bytes=", Unsatisfiable),
-            ("bytes=-", Unsatisfiable),
-            ("bytes=5-4", Unsatisfiable),
-            ("bytes=5", Unsatisfiable),
-            ("bytes=a-b", Unsatisfiable),
-            ("bytes=+0-1", Unsatisfiable),
-            ("bytes=--1", Unsatisfiable),
-            ("bytes=0 - 1", Unsatisfiable),
-            ("bytes=\u{0661}-2", Unsatisfiable),
-            // Several.
-            ("bytes=0-0,2-2", Unsatisfiable),
-            ("bytes=0-0, -1", Unsatisfiable),
-            ("bytes=0-0,", Unsatisfiable),
-            // Not ours to judge.
-            ("", Whole),
-            ("pages=1-2", Whole),
-            ("bytes 0-1", Whole),
-            ("bytes", Whole),
-        ];
-        for (range, expected) in table {
-            assert_eq!(one(range, 10), expected, "{range:?}");
-        }
-    }
-
-    #[test]
-    fn without_a_range_everything_is_sent() {
-        assert_eq!(select([], [], TAG, 10), Whole);
-        assert_eq!(select([], [TAG.as_bytes()], TAG, 10), Whole);
-    }
-
-    #[test]
-    fn no_range_lies_within_nothing() {
-        for range in ["bytes=0-", "bytes=0-0", "bytes=-1", "bytes=-0"] {
-            assert_eq!(one(range, 0), Unsatisfiable, "{range:?}");
-        }
-    }
-
-    #[test]
-    fn longest_length_does_not_overflow() {
-        assert_eq!(one("bytes=0-18446744073709551615", u64::MAX), Part(0..u64::MAX));
-        assert_eq!(one("bytes=-1", u64::MAX), Part(u64::MAX - 1..u64::MAX));
-    }
-
-    #[test]
-    fn repeated_range_header_is_several_ranges() {
-        let twice: [&[u8]; 2] = [b"bytes=0-0", b"bytes=0-0"];
-        assert_eq!(select(twice, [], TAG, 10), Unsatisfiable);
-        let other_unit: [&[u8]; 2] = [b"bytes=0-0", b"pages=1"];
-        assert_eq!(select(other_unit, [], TAG, 10), Part(0..1));
-    }
-
-    #[test]
-    fn range_holds_only_where_if_range_names_this_very_pdf() {
-        let decide = |tags: &[&str], range: &'static str| {
-            select([range.as_bytes()], tags.iter().map(|tag| tag.as_bytes()), TAG, 10)
-        };
-        assert_eq!(decide(&[TAG], "bytes=0-0"), Part(0..1));
-        assert_eq!(decide(&[TAG], "bytes=10-"), Unsatisfiable);
-        for other in [
-            "\"abd\"",
-            "W/\"abc\"",
-            "abc",
-            "",
-            "*",
-            "Wed, 20 May 2026 09:30:00 GMT",
-            "\"abc\", \"abc\"",
-        ] {
-            assert_eq!(decide(&[other], "bytes=0-0"), Whole, "{other:?}");
-            assert_eq!(decide(&[other], "bytes=10-"), Whole, "{other:?}");
-        }
-        assert_eq!(decide(&[TAG, "\"abd\""], "bytes=0-0"), Whole);
+    fn headers_select() {
+        let rows = include_str!("range/selections.txt");
+        insta::assert_snapshot!(outcomes(rows, |row| {
+            let (length, headers) = row.split_once(' ').unwrap();
+            let (ranges, tags) = headers.split_once(" if ").unwrap_or((headers, "none"));
+            let [ranges, tags] = [ranges, tags].map(|values| {
+                values.split(" & ").filter(|value| *value != "none").map(str::as_bytes)
+            });
+            format!("{:?}", select(ranges, tags, "\"abc\"", length.parse().unwrap()))
+        }));
     }
 
     #[test]
