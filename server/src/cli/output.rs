@@ -27,20 +27,3 @@ pub fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
 pub(crate) fn json(value: &impl Serialize) -> String {
     serde_json::to_string_pretty(value).expect("printed values have string keys")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn columns_are_as_wide_as_their_widest_cell() {
-        let rows = vec![vec!["ä".into(), "1".into()], vec!["long".into(), "22".into()]];
-        assert_eq!(table(&["id", "n"], &rows), "id    n\nä     1\nlong  22");
-    }
-
-    #[test]
-    fn times_have_milliseconds() {
-        let instant = "2026-05-20T09:30:00Z".parse().unwrap();
-        assert_eq!(time(instant), "2026-05-20T09:30:00.000Z");
-    }
-}

@@ -49,34 +49,3 @@ pub(crate) fn month(value: &str) -> Result<DateTime<Utc>, String> {
 pub(crate) fn currency(value: &str) -> Result<String, String> {
     CurrencyCode::from_text(value).map(CurrencyCode::into_string).map_err(|(_, message)| message)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn day_and_month_begin_at_midnight_utc() {
-        assert_eq!(instant("2026-05-31"), instant("2026-05-31T00:00:00.000Z"));
-        assert!(instant("2026-02-30").is_err());
-        assert!(instant("tomorrow").is_err());
-        assert_eq!(month("2026-05"), instant("2026-05-01"));
-        assert!(month("2026-13").is_err() && month("2026-05-01").is_err());
-    }
-
-    #[test]
-    fn texts_are_counted_in_characters() {
-        assert!(text(&"é".repeat(200)).is_ok());
-        assert!(text(&"é".repeat(201)).is_err());
-        assert!(text("").is_err());
-        assert!(text("a\0").is_err());
-    }
-
-    #[test]
-    fn currencies_and_scopes_are_spelt_as_the_document_does() {
-        for code in ["eur", "EURO", "XXX", "DEM"] {
-            assert!(currency(code).is_err(), "{code}");
-        }
-        assert!(currency("EUR").is_ok());
-        assert!(scope("partners:read").is_ok() && scope("partners:delete").is_err());
-    }
-}

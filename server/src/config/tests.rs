@@ -110,3 +110,16 @@ fn half_of_the_cores_and_at_least_two_serve_requests_unless_set_otherwise() {
     assert_eq!(threads(&[]), cores.div_ceil(2).max(2));
     assert_eq!(threads(&["--worker-threads", "7"]), 7);
 }
+
+#[test]
+fn one_organization_renders_half_of_all_unless_set_otherwise() {
+    for (flags, per_organization) in [
+        (&["--concurrent-renders=1"][..], 1),
+        (&["--concurrent-renders=9"], 4),
+        (&["--concurrent-renders=9", "--concurrent-renders-per-organization=9"], 9),
+    ] {
+        let options = Line::parse_from([&["serve"], flags].concat()).options;
+        let limits = options.statements.render_limits();
+        assert_eq!(limits.per_organization, per_organization, "{flags:?}");
+    }
+}

@@ -69,28 +69,3 @@ impl StoredKey {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn revoked_key_stays_revoked_after_it_expires() {
-        let at: DateTime<Utc> = "2026-01-01T00:00:00Z".parse().unwrap();
-        let key = |revoked_at, is_expired| StoredKey {
-            organization_id: "org".into(),
-            id: "key".into(),
-            name: "name".into(),
-            last_four: "abcd".into(),
-            scopes: Vec::new(),
-            api_version: "2026-05-20".into(),
-            created_at: at,
-            expires_at: at,
-            revoked_at,
-            is_expired,
-        };
-        assert_eq!(key(None, false).state(), KeyState::Active);
-        assert_eq!(key(None, true).state(), KeyState::Expired);
-        assert_eq!(key(Some(at), true).state(), KeyState::Revoked);
-    }
-}

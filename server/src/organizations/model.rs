@@ -194,24 +194,3 @@ impl Billing {
         serde_json::from_value(fields.into()).expect("fields of its own")
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn company_number_is_enough_without_a_vat_number() {
-        let named = Billing { company_number: Some("HRB 1".into()), ..Billing::default() };
-        let missing = MissingBilling::flags(&named.missing());
-        assert!(!missing.contains(&"--company-number or --vat-number"), "{missing:?}");
-    }
-
-    #[test]
-    fn allowances_are_bounded() {
-        assert_eq!("unlimited".parse(), Ok(CreditAllowance(None)));
-        assert_eq!("0".parse(), Ok(CreditAllowance(Some(0))));
-        for wrong in ["-1", "1000000001", "", "ten", "1e3"] {
-            assert!(wrong.parse::<CreditAllowance>().is_err(), "{wrong:?}");
-        }
-    }
-}

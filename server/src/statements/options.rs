@@ -60,7 +60,7 @@ impl FontOptions {
 }
 
 impl StatementOptions {
-    pub(super) fn render_limits(&self) -> RenderLimits {
+    pub(crate) fn render_limits(&self) -> RenderLimits {
         let all = match self.concurrent_renders {
             Some(renders) => renders.into(),
             None => available_parallelism().map_or(1, usize::from),
@@ -74,43 +74,5 @@ impl StatementOptions {
             per_organization,
             queued_per_organization: self.queued_renders_per_organization.into(),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::Parser;
-
-    use super::*;
-
-    #[derive(Debug, Parser)]
-    struct Line {
-        #[command(flatten)]
-        options: StatementOptions,
-    }
-
-    fn read(flags: &[&str]) -> Result<StatementOptions, clap::Error> {
-        Line::try_parse_from([&["payout-server"], flags].concat()).map(|line| line.options)
-    }
-
-    #[test]
-    fn one_organization_renders_half_of_all_unless_set_otherwise() {
-        for (flags, expected) in [
-            (&["--concurrent-renders", "1"][..], (1, 1, 32)),
-            (&["--concurrent-renders", "9"], (9, 4, 32)),
-            (
-                &[
-                    "--concurrent-renders=9",
-                    "--concurrent-renders-per-organization=9",
-                    "--queued-renders-per-organization=0",
-                ],
-                (9, 9, 0),
-            ),
-        ] {
-            let limits = read(flags).unwrap().render_limits();
-            let RenderLimits { all, per_organization, queued_per_organization } = limits;
-            assert_eq!((all, per_organization, queued_per_organization), expected);
-        }
-        assert!(read(&["--queued-renders-per-organization", "10001"]).is_err());
     }
 }

@@ -150,36 +150,3 @@ fn seconds_until(now: DateTime<Utc>, then: DateTime<Utc>) -> u64 {
     let milliseconds = (then - now).num_milliseconds().max(0).unsigned_abs();
     milliseconds.div_ceil(1000)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn seconds_are_rounded_up() {
-        let then: DateTime<Utc> = "2026-12-01T00:00:00Z".parse().unwrap();
-        assert_eq!(seconds_until(then - TimeDelta::milliseconds(1), then), 1);
-        assert_eq!(seconds_until(then - TimeDelta::seconds(60), then), 60);
-        assert_eq!(seconds_until(then, then), 0);
-    }
-
-    #[test]
-    fn moment_has_a_minute_and_seconds_left_in_it() {
-        let moment = Moment("2026-11-30T23:59:59.001Z".parse().unwrap());
-        assert_eq!(moment.minute().to_rfc3339(), "2026-11-30T23:59:00+00:00");
-        assert_eq!(moment.seconds_left_in_minute(moment.minute()), 1);
-        let month = "2026-11-01T00:00:00Z".parse().unwrap();
-        assert_eq!(moment.seconds_left_in_month(month), 1);
-        let begun = Moment("2026-11-30T23:59:00Z".parse().unwrap());
-        assert_eq!(begun.seconds_left_in_minute(begun.minute()), 60);
-    }
-
-    #[test]
-    fn minute_after_the_next_is_too_far_ahead() {
-        let moment = Moment("2026-11-30T23:58:00Z".parse().unwrap());
-        assert!(!moment.is_far_behind("2026-11-30T23:59:00Z".parse().unwrap()));
-        assert!(moment.is_far_behind("2026-12-01T00:00:00Z".parse().unwrap()));
-        let later = Moment("2026-11-30T23:59:00.001Z".parse().unwrap());
-        assert!(!later.is_far_behind("2026-12-01T00:00:00Z".parse().unwrap()));
-    }
-}

@@ -74,7 +74,7 @@ async fn batches_decide_the_same_history_as_the_reference_model() {
     for step in 0..400 {
         match random.u8(..24) {
             0 => {
-                now += chrono::TimeDelta::seconds(random.i64(0..70));
+                now += chrono::TimeDelta::milliseconds(random.i64(0..70_000));
                 let clock = now.to_rfc3339();
                 gates.server.database.set_clock(&clock).await.unwrap();
             }
