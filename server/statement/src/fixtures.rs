@@ -99,19 +99,16 @@ pub(crate) fn multi_script() -> Statement {
 }
 
 /// Numbers that look random, the same for the same seed.
-pub(crate) struct Random(u64);
+pub(crate) struct Random(fastrand::Rng);
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+        Self(fastrand::Rng::with_seed(seed))
     }
 
     /// 0 to `limit` - 1.
     pub(crate) fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % limit
+        self.0.u64(..limit)
     }
 
     /// Returns a statement that may have everything: long texts, many lines, a footer, a note.
@@ -124,10 +121,10 @@ impl Random {
                 1 => 40,
                 _ => self.below(14),
             };
-            let text = self.text(words);
+            let (text, plan_words) = (self.text(words), self.below(5));
             Line {
                 description: format!("L{index:05} {text}"),
-                plan_name: self.plan_name(),
+                plan_name: self.text(plan_words),
                 amount: Decimal::new(cents, 2),
                 source_amount: Decimal::new(cents * 7, 2),
                 ..line(0)
@@ -141,11 +138,6 @@ impl Random {
         statement.partner_name = self.text(name);
         statement.issuer.legal_name = self.text(legal_name);
         statement
-    }
-
-    fn plan_name(&mut self) -> String {
-        let words = self.below(5);
-        self.text(words)
     }
 
     fn text(&mut self, words: u64) -> String {
@@ -163,7 +155,7 @@ impl Random {
             "中",
             "(a)",
         ];
-        let words = (0..words).map(|_| WORDS[usize::try_from(self.below(12)).unwrap()]);
+        let words = (0..words).filter_map(|_| self.0.choice(WORDS));
         words.collect::<Vec<_>>().join(" ")
     }
 }
