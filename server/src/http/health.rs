@@ -10,9 +10,8 @@ use std::{
 };
 
 use payout_database::{
-    AddressError, ConnectionError, SchemaMismatch, SessionLimits, UnusableSession,
-    app_connect_options, backend, check_own_session, check_schema_version, check_session, connect,
-    end_after,
+    AddressError, SchemaMismatch, SessionLimits, UnusableSession, app_connect_options, backend,
+    check_own_session, check_schema_version, check_session, connect, end_after,
 };
 use poem::{
     Endpoint, IntoResponse, Request, Response,
@@ -67,18 +66,6 @@ impl From<UnusableSession> for Unready {
             UnusableSession::Connection(_) | UnusableSession::Database(_) => Self::NoAnswer,
             of_session => Self::Session(of_session.to_string().into()),
         }
-    }
-}
-
-impl From<ConnectionError> for Unready {
-    fn from(_: ConnectionError) -> Self {
-        Self::NoAnswer
-    }
-}
-
-impl From<sqlx::Error> for Unready {
-    fn from(_: sqlx::Error) -> Self {
-        Self::NoAnswer
     }
 }
 
@@ -146,6 +133,19 @@ impl Health {
         &self,
         session: Option<(PgConnection, i32)>,
     ) -> Result<(PgConnection, i32), Unready> {
+        let mut session = self.usable(session).await?;
+        match check_schema_version(&mut session.0).await {
+            // A rolling upgrade migrates first: servers of this version stay ready.
+            Ok(()) | Err(SchemaMismatch::Newer { .. }) => Ok(session),
+            Err(SchemaMismatch::Database(_)) => Err(Unready::NoAnswer),
+            Err(_) => Err(Unready::Schema),
+        }
+    }
+
+    async fn usable(
+        &self,
+        session: Option<(PgConnection, i32)>,
+    ) -> Result<(PgConnection, i32), UnusableSession> {
         let State { connect: options, limits, .. } = &*self.0;
         let (mut connection, of_session) = match session {
             Some(session) => session,
@@ -157,15 +157,10 @@ impl Health {
             }
         };
         if backend(&mut connection).await? != of_session {
-            return Err(UnusableSession::SharedSession.into());
+            return Err(UnusableSession::SharedSession);
         }
         check_session(&mut connection, *limits).await?;
-        match check_schema_version(&mut connection).await {
-            // A rolling upgrade migrates first: servers of this version stay ready.
-            Ok(()) | Err(SchemaMismatch::Newer { .. }) => Ok((connection, of_session)),
-            Err(SchemaMismatch::Database(_)) => Err(Unready::NoAnswer),
-            Err(_) => Err(Unready::Schema),
-        }
+        Ok((connection, of_session))
     }
 
     async fn answer(&self, path: &str) -> Response {

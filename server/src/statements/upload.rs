@@ -54,13 +54,6 @@ impl Pdf {
     }
 }
 
-/// An uploaded PDF whose object is written, and which is not an asset yet.
-struct Written {
-    asset_id: AssetId,
-    length: i64,
-    sha256: [u8; 32],
-}
-
 /// Makes a PDF the statement of a payout: intent, object, asset. The one before it is withdrawn,
 /// and kept.
 pub async fn upload(
@@ -68,7 +61,7 @@ pub async fn upload(
     storage: &Storage,
     organization: &OrganizationId,
     payout_id: &str,
-    pdf: Pdf,
+    Pdf(bytes): Pdf,
 ) -> Result<Asset, UploadError> {
     let mut transaction = tenants.write(organization).await?;
     let payout = payouts::store::get_payout(&mut transaction, payout_id).await?;
@@ -78,54 +71,28 @@ pub async fn upload(
     let asset_id = AssetId::generate();
     assets::store::insert_intent(&mut transaction, &asset_id).await?;
     transaction.commit().await?;
-    let written = write(storage, organization, asset_id, pdf).await?;
+    let length = i64::try_from(bytes.len()).expect("bounded");
+    let sha256 = Sha256::digest(&bytes).into();
+    storage.put(&AssetKey::new(organization, &asset_id), bytes).await?;
     let mut transaction = tenants.write(organization).await?;
-    let asset = finalize(&mut transaction, payout_id, &written).await?;
-    transaction.commit().await?;
-    Ok(asset)
-}
-
-/// Writes the object of a new asset, without any row.
-async fn write(
-    storage: &Storage,
-    organization: &OrganizationId,
-    asset_id: AssetId,
-    Pdf(bytes): Pdf,
-) -> Result<Written, StorageError> {
-    let key = AssetKey::new(organization, &asset_id);
-    let written = Written {
-        asset_id,
-        length: i64::try_from(bytes.len()).expect("bounded"),
-        sha256: Sha256::digest(&bytes).into(),
-    };
-    storage.put(&key, bytes).await?;
-    Ok(written)
-}
-
-/// Makes a written PDF, which has an intent, the statement of a payout.
-async fn finalize(
-    transaction: &mut TenantTransaction,
-    payout_id: &str,
-    written: &Written,
-) -> Result<Asset, UploadError> {
     // Concurrent uploads supersede one another in turn.
-    assets::store::lock_payout(transaction, payout_id).await?;
-    let payout = payouts::store::get_payout(transaction, payout_id).await?;
+    assets::store::lock_payout(&mut transaction, payout_id).await?;
+    let payout = payouts::store::get_payout(&mut transaction, payout_id).await?;
     let payout = payout.ok_or(UploadError::NoPayout)?;
-    let filename = statement_filename(&payout.partner_name, payout.period_end);
     let attempt = Attempt {
-        asset_id: &written.asset_id,
+        asset_id: &asset_id,
         payout_id,
-        filename: &filename,
-        length: written.length,
-        sha256: &written.sha256,
+        filename: &statement_filename(&payout.partner_name, payout.period_end),
+        length,
+        sha256: &sha256,
         actor: OPERATOR,
         request_id: None,
     };
-    match assets::store::finalize_uploaded(transaction, &attempt).await? {
-        StoreOutcome::Made(_) => Ok(attempt.asset(true)),
-        StoreOutcome::Exists | StoreOutcome::Swept => Err(UploadError::Swept),
+    match assets::store::finalize_uploaded(&mut transaction, &attempt).await? {
+        StoreOutcome::Made(_) => transaction.commit().await?,
+        StoreOutcome::Exists | StoreOutcome::Swept => return Err(UploadError::Swept),
     }
+    Ok(attempt.asset(true))
 }
 
 /// Withdraws the payout's uploaded PDF, with its history row; returns its id, or `None` if there is
