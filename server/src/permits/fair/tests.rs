@@ -1,7 +1,6 @@
-//! Tests waiting and cancelling on a clock that the tests move.
+//! Tests cancelling, and what is held meanwhile, on a clock that stands still.
 
 use futures_util::{FutureExt, poll};
-use tokio::time::{Instant, advance};
 
 use super::*;
 
@@ -14,28 +13,6 @@ fn permits(all: usize, per_client: usize) -> Arc<FairPermits<char>> {
 fn acquire(permits: &Arc<FairPermits<char>>, client: char) -> FairPermit<char> {
     let acquired = permits.acquire(client, || ()).now_or_never();
     acquired.expect("no wait").expect("a permit")
-}
-
-#[tokio::test(start_paused = true)]
-async fn caller_is_turned_away_after_its_time_in_the_queue() {
-    let permits = permits(1, 1);
-    let permit = acquire(&permits, 'a');
-    let begun = Instant::now();
-    assert_eq!(permits.acquire('b', || ()).await.err(), Some(Overloaded));
-    assert_eq!(begun.elapsed(), MAX_WAIT);
-    drop(permit);
-    acquire(&permits, 'b');
-}
-
-#[tokio::test(start_paused = true)]
-async fn waiting_caller_takes_the_next_free_permit() {
-    let permits = permits(1, 1);
-    let permit = acquire(&permits, 'a');
-    let mut waiting = Box::pin(permits.acquire('a', || ()));
-    assert!(poll!(&mut waiting).is_pending());
-    advance(MAX_WAIT / 2).await;
-    drop(permit);
-    assert!(waiting.now_or_never().expect("no longer").is_ok());
 }
 
 #[tokio::test(start_paused = true)]
