@@ -1,30 +1,23 @@
 //! Operations have all their parts, with references resolved, in the order of the document.
 
-use std::{env, fs};
+use std::fs;
 
 use openapi_document::{Document, Idempotency, Operation, Status};
 
-use crate::support::{data, document, load};
+use crate::support::{Expected, data, document, load};
 
 /// A text file beside each document of `tests/data` has what is read of it, examples included.
 #[test]
 fn operations_and_examples_are_read_as_the_files_say() {
-    let mut wrong = Vec::new();
+    let mut expected = Expected::default();
     for name in ["examples", "store", "unsupported"] {
         let document = load(&format!("{name}.yaml"));
         let (operations, unrouted) = (document.operations(), document.unrouted_responses());
         let examples = document.examples().unwrap();
         let found = format!("{operations:#?}\n{unrouted:#?}\n{examples:#?}\n");
-        let path = data(&format!("{name}.txt"));
-        if env::var_os("WRITE_EXPECTED").is_some() {
-            fs::write(&path, &found).unwrap();
-        }
-        if fs::read_to_string(&path).unwrap_or_default() != found {
-            wrong.push(format!("{}:\n{found}", path.display()));
-        }
+        expected.check(data(&format!("{name}.txt")), &found);
     }
-    let mend = "where this is right: WRITE_EXPECTED=1 cargo test -p openapi-document";
-    assert!(wrong.is_empty(), "{}\n{mend}", wrong.join("\n"));
+    expected.end();
 }
 
 fn store() -> Document {

@@ -1,7 +1,7 @@
 //! Small documents for the tests.
 
 use std::{
-    fs,
+    env, fs,
     path::{Path, PathBuf},
 };
 
@@ -37,4 +37,24 @@ pub(crate) fn schemas(schemas: &str) -> Document {
         "openapi: 3.0.3\ninfo: {{ title: T, version: '1' }}\npaths: {{}}\ncomponents:\n  \
          schemas:\n{indented}"
     ))
+}
+
+/// Compares what is found with files; with WRITE_EXPECTED it writes them.
+#[derive(Default)]
+pub(crate) struct Expected(Vec<String>);
+
+impl Expected {
+    pub(crate) fn check(&mut self, path: PathBuf, found: &str) {
+        if fs::read_to_string(&path).unwrap_or_default() != found {
+            if env::var_os("WRITE_EXPECTED").is_some() {
+                fs::write(&path, found).unwrap();
+            }
+            self.0.push(format!("{}:\n{found}", path.display()));
+        }
+    }
+
+    pub(crate) fn end(self) {
+        let mend = "where this is right: WRITE_EXPECTED=1 cargo test -p openapi-document";
+        assert!(self.0.is_empty(), "{}\n{mend}", self.0.join("\n"));
+    }
 }
