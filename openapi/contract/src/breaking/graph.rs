@@ -11,10 +11,9 @@ use openapi_document::Document;
 use super::{
     change::Direction,
     object::Object,
-    rule::{Found, Kind, Pair},
-    rules,
+    rule::{Findings, Found, Kind, Pair},
+    rules::{self, operations},
     step::{Location, Step},
-    walk,
 };
 
 type NodeId = usize;
@@ -45,13 +44,13 @@ impl<'d> Graph<'d> {
         let (kind, direction) = (Kind::Document, Direction::Response);
         let whole = Pair { kind, direction, old: Object::at(old, ""), new: Object::at(new, "") };
         let roots = [("the document".to_owned(), whole)].into_iter();
-        for (operation, pair) in roots.chain(walk::endpoints(old, new)) {
+        for (operation, pair) in roots.chain(operations::endpoints(old, new)) {
             let node = graph.node(pair);
             graph.roots.push((operation, node));
         }
         while let Some((id, pair)) = graph.pending.pop() {
-            graph.nodes[id].found = rules::find(&pair);
-            let mut inside = walk::inside(&pair);
+            let Findings { all, mut inside, .. } = rules::find(&pair);
+            graph.nodes[id].found = all;
             // The order of the document must not decide about locations.
             inside.sort_by(|one, other| one.0.cmp(&other.0));
             for (step, inner) in inside {

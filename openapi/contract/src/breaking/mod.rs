@@ -4,7 +4,6 @@
 //! node; [`collect`] lists the changes with the operations that reach them.
 
 mod accepted;
-mod alternatives;
 mod change;
 mod changelog;
 mod collect;
@@ -13,13 +12,10 @@ mod graph;
 mod lifecycle;
 mod matched;
 mod object;
-mod parameters;
 mod print;
-mod properties;
 mod rule;
 mod rules;
 mod step;
-mod walk;
 
 use std::path::{Path, PathBuf};
 

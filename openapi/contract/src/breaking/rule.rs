@@ -171,13 +171,62 @@ impl Found {
     }
 }
 
+/// What is found in a pair: the changes, and the pairs inside with the steps to them.
 #[derive(Debug)]
 pub(super) struct Findings<'p, 'd> {
     pub(super) pair: &'p Pair<'d>,
     pub(super) all: Vec<Found>,
+    pub(super) inside: Vec<(Option<Step>, Pair<'d>)>,
 }
 
 impl<'d> Findings<'_, 'd> {
+    pub(super) fn enter(
+        &mut self,
+        step: Option<Step>,
+        kind: Kind,
+        old: Object<'d>,
+        new: Object<'d>,
+    ) {
+        let direction =
+            if kind == Kind::Response { Direction::Response } else { self.pair.direction };
+        self.inside.push((step, Pair { kind, direction, old, new }));
+    }
+
+    pub(super) fn enter_at(&mut self, step: Step, kind: Kind, old: &str, new: &str) {
+        let documents = self.pair.documents();
+        self.enter(Some(step), kind, Object::at(documents.0, old), Object::at(documents.1, new));
+    }
+
+    pub(super) fn enter_schema(&mut self, step: Option<Step>, old: Vec<String>, new: Vec<String>) {
+        let documents = self.pair.documents();
+        let (old, new) = (Object::schema(documents.0, old), Object::schema(documents.1, new));
+        self.enter(step, Kind::Schema, old, new);
+    }
+
+    /// Enters the schemas of a member that both sides have.
+    pub(super) fn enter_nested(&mut self, step: Option<Step>, member: &str) {
+        let pointers = |object: &Object<'d>| -> Vec<String> {
+            let all = object.all(member).into_iter().filter(|part| part.value.is_object());
+            all.map(|part| part.pointer).collect()
+        };
+        let (old, new) = (pointers(&self.pair.old), pointers(&self.pair.new));
+        if !old.is_empty() && !new.is_empty() {
+            self.enter_schema(step, old, new);
+        }
+    }
+
+    /// Enters the members of a map by their names without case.
+    pub(super) fn enter_members(&mut self, map: &str, kind: Kind, step: impl Fn(&str) -> Step) {
+        let after = self.pair.new.members(map);
+        for (name, old) in self.pair.old.members(map) {
+            let is_extension = name.starts_with("x-") && kind != Kind::Header;
+            let same = after.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
+            if let Some((_, new)) = same.filter(|_| !is_extension) {
+                self.enter_at(step(name), kind, &old, new);
+            }
+        }
+    }
+
     pub(super) fn add(&mut self, rule: &str, place: At) -> &mut Found {
         let direction = self.pair.direction;
         let rule = Rule::of(rule, direction);

@@ -3,7 +3,7 @@
 use crate::breaking::{
     change::{Direction, Level::Breaking},
     object::Object,
-    rule::Findings,
+    rule::{Findings, Kind},
     step::Step,
 };
 
@@ -22,7 +22,11 @@ pub(super) fn operation(found: &mut Findings<'_, '_>) {
         (true, false) => {
             found.add("request-body-removed", pair.in_old("requestBody")).inside(step);
         }
-        _ => {}
+        (true, true) => {
+            let (old, new) = (pair.old.pointer("requestBody"), pair.new.pointer("requestBody"));
+            found.enter_at(step, Kind::RequestBody, &old, &new);
+        }
+        (false, false) => {}
     }
 }
 
@@ -38,6 +42,13 @@ pub(super) fn media_type(found: &mut Findings<'_, '_>) {
     if found.pair.old.get("encoding") != found.pair.new.get("encoding") {
         found.add("body-encoding-changed", found.pair.at("encoding"));
     }
+    found.enter_nested(None, "schema");
+}
+
+/// Enters the schema of a parameter or a header, and its media types.
+pub(super) fn enter_schemas(found: &mut Findings<'_, '_>) {
+    found.enter_members("content", Kind::MediaType, |name| Step::Media(name.to_owned()));
+    found.enter_nested(None, "schema");
 }
 
 pub(super) fn media_types(found: &mut Findings<'_, '_>) {
@@ -56,4 +67,5 @@ pub(super) fn media_types(found: &mut Findings<'_, '_>) {
             found.inside(Step::Media((*name).to_owned())).word("name", name);
         },
     );
+    enter_schemas(found);
 }

@@ -1,25 +1,23 @@
-//! Finds the changes in a pair of objects. To add a rule, add a row to `breaking/rules.md`, the
-//! comparison to the module of its kind of object, and an example to the tests.
+//! Finds the changes in a pair of objects, and the pairs inside. To add a rule, add a row to
+//! `breaking/rules.md`, the comparison to the module of its kind of object, and an example to the
+//! tests.
 
 mod annotations;
 mod bodies;
 mod bounds;
 mod constraints;
 mod objects;
-mod operations;
+pub(super) mod operations;
 mod parameters;
 mod responses;
 mod security;
 mod unions;
 mod values;
 
-use super::{
-    alternatives,
-    rule::{Findings, Found, Kind, Pair},
-};
+use super::rule::{Findings, Kind, Pair};
 
-pub(super) fn find(pair: &Pair<'_>) -> Vec<Found> {
-    let mut found = Findings { pair, all: Vec::new() };
+pub(super) fn find<'p, 'd>(pair: &'p Pair<'d>) -> Findings<'p, 'd> {
+    let mut found = Findings { pair, all: Vec::new(), inside: Vec::new() };
     let is_complete = !pair.old.is_absent() && !pair.new.is_absent();
     match pair.kind {
         Kind::Endpoint => operations::endpoint(&mut found),
@@ -45,7 +43,7 @@ pub(super) fn find(pair: &Pair<'_>) -> Vec<Found> {
         Kind::Schema => {
             unions::find(&mut found);
             // A union has no keywords that could be compared with those of a schema.
-            if !alternatives::is_reshaped(pair) {
+            if !unions::is_reshaped(pair) {
                 values::find(&mut found);
                 bounds::find(&mut found);
                 constraints::find(&mut found);
@@ -56,5 +54,5 @@ pub(super) fn find(pair: &Pair<'_>) -> Vec<Found> {
     if is_complete && pair.kind != Kind::Endpoint {
         annotations::find(&mut found);
     }
-    found.all
+    found
 }

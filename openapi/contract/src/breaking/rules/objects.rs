@@ -1,4 +1,7 @@
-//! Rules about the properties of objects, and the elements of arrays.
+//! Rules about the properties of objects, and the elements of arrays. Requests lack the `readOnly`
+//! properties, responses the `writeOnly` ones.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -9,7 +12,6 @@ use crate::breaking::{
     },
     lifecycle::has_ended,
     object::Object,
-    properties::Properties,
     rule::{At, Findings, InDocument},
     step::Step,
 };
@@ -70,6 +72,20 @@ fn properties(found: &mut Findings<'_, '_>) {
             found.add(rule, place).inside(step(name));
         }
     }
+    let mut after = new.sent;
+    for (name, before) in old.sent {
+        if let Some(after) = after.remove(name) {
+            found.enter_schema(Some(step(name)), before, after);
+        }
+    }
+    // The schemas of an error's details, by its code.
+    let after = pair.new.members("x-by-code");
+    for (code, before) in pair.old.members("x-by-code") {
+        if let Some((_, after)) = after.iter().find(|(other, _)| *other == code) {
+            let step = Step::Alternative(code.to_owned());
+            found.enter_schema(Some(step), vec![before], vec![after.clone()]);
+        }
+    }
 }
 
 /// Finds the properties that both sides have, and only one requires.
@@ -106,6 +122,7 @@ fn additional_properties(found: &mut Findings<'_, '_>) {
         }
         _ => {}
     }
+    found.enter_nested(Some(Step::Values), ADDITIONAL);
 }
 
 fn items(found: &mut Findings<'_, '_>) {
@@ -114,6 +131,7 @@ fn items(found: &mut Findings<'_, '_>) {
         let has_items = |array: &Object<'_>| array.get("items").is_some();
         found.toggled("items", has_items, ["items-typed", "items-untyped"]);
     }
+    found.enter_nested(Some(Step::Items), "items");
 }
 
 fn is_closed(object: &Object<'_>) -> bool {
@@ -136,4 +154,34 @@ fn required_at(object: &Object<'_>, name: &str) -> String {
         Some(format!("{}/{index}", list.pointer))
     });
     found.unwrap_or_else(|| object.pointer("required"))
+}
+
+/// Each property has the pointers of its schemas, one at least.
+#[derive(Debug)]
+struct Properties<'d> {
+    all: BTreeMap<&'d str, Vec<String>>,
+    /// Those that are sent in the direction.
+    sent: BTreeMap<&'d str, Vec<String>>,
+    /// The names that must be present in the direction.
+    required: BTreeSet<&'d str>,
+}
+
+impl<'d> Properties<'d> {
+    fn of(object: &Object<'d>, direction: Direction) -> Self {
+        let mut all: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for (name, pointer) in object.members("properties") {
+            all.entry(name).or_default().push(pointer);
+        }
+        let against = match direction {
+            Direction::Request => "readOnly",
+            Direction::Response => "writeOnly",
+        };
+        let is_unsent =
+            |pointer: &String| Object::schema(object.document, vec![pointer.clone()]).flag(against);
+        let mut sent = all.clone();
+        sent.retain(|_, pointers| !pointers.iter().any(is_unsent));
+        let mut required: BTreeSet<&str> = object.texts("required").into_iter().collect();
+        required.retain(|name| !all.contains_key(name) || sent.contains_key(name));
+        Self { all, sent, required }
+    }
 }

@@ -1,9 +1,51 @@
 //! Rules about operations as a whole, and about the document.
 
-use openapi_document::Idempotency;
+use openapi_document::{Document, Idempotency, Operation, pointer::join};
 use serde_json::Value;
 
-use crate::breaking::{lifecycle::has_ended, object::Object, rule::Findings};
+use crate::breaking::{
+    change::Direction,
+    lifecycle::has_ended,
+    matched::Matched,
+    object::Object,
+    rule::{Findings, Kind, Pair},
+};
+
+/// Pairs the operations of both documents by method and path; one side may be absent.
+pub(in crate::breaking) fn endpoints<'d>(
+    old: &'d Document,
+    new: &'d Document,
+) -> Vec<(String, Pair<'d>)> {
+    let mut matched =
+        Matched::of(old.operations().iter().collect(), new.operations().iter().collect());
+    let key = |operation: &Operation| (operation.method, operation.path.clone());
+    matched.pair(|before, after| key(before) == key(after));
+    // Only the names of the path's parameters differ.
+    let key = |operation: &Operation| (operation.method, without_names(&operation.path));
+    matched.pair(|before, after| key(before) == key(after));
+    let endpoint = |operation: &'d Operation, old, new| {
+        let pair = Pair { kind: Kind::Endpoint, direction: Direction::Request, old, new };
+        (format!("{} {}", operation.method, operation.path), pair)
+    };
+    let before = |operation| Object::of_operation(old, operation);
+    let after = |operation| Object::of_operation(new, operation);
+    let both = matched.both.into_iter().map(|(old, new)| endpoint(new, before(old), after(new)));
+    let removed = matched.removed.into_iter();
+    let removed = removed.map(|gone| endpoint(gone, before(gone), Object::absent(new)));
+    let added = matched.added.into_iter();
+    let added = added.map(|come| endpoint(come, Object::absent(old), after(come)));
+    both.chain(removed).chain(added).collect()
+}
+
+fn without_names(path: &str) -> String {
+    let mut parts = path.split('{');
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        plain.push_str("{}");
+        plain.push_str(part.split_once('}').map_or("", |(_, rest)| rest));
+    }
+    plain
+}
 
 pub(super) fn document(found: &mut Findings<'_, '_>) {
     if found.pair.old.get("info") != found.pair.new.get("info") {
@@ -20,6 +62,8 @@ pub(super) fn endpoint(found: &mut Findings<'_, '_>) {
         let rule =
             if is_announced { "operation-removed-after-sunset" } else { "operation-removed" };
         found.add(rule, pair.in_old(""));
+    } else {
+        found.enter(None, Kind::Operation, pair.old.clone(), pair.new.clone());
     }
 }
 
@@ -48,6 +92,9 @@ pub(super) fn operation(found: &mut Findings<'_, '_>) {
     if before != after {
         let changed = found.add("profile-changed", pair.at("x-profile"));
         changed.detail(name(after)).word("old", name(before));
+    }
+    for (member, kind) in [("servers", Kind::Servers), ("security", Kind::Security)] {
+        found.enter(None, kind, inherited(old, member), inherited(new, member));
     }
 }
 
@@ -101,4 +148,16 @@ pub(super) fn servers(found: &mut Findings<'_, '_>) {
     found.one_sided(["server-removed", "server-added"], urls, String::eq, |found, url| {
         found.detail(url);
     });
+}
+
+/// Returns a member of the operation, else of its path, else of the document.
+fn inherited<'d>(operation: &Object<'d>, member: &str) -> Object<'d> {
+    let document = operation.document;
+    let path = operation.operation.map_or("", |operation| operation.path.as_str());
+    let owners = [operation.pointer(""), join("/paths", path), String::new()];
+    let mut pointers = owners.iter().map(|owner| join(owner, member));
+    match pointers.find(|pointer| document.value().pointer(pointer).is_some()) {
+        Some(pointer) => Object::at(document, &pointer),
+        None => Object::absent(document),
+    }
 }

@@ -1,14 +1,18 @@
-//! Rules about the parameters of operations.
+//! Rules about the parameters of operations: those of the path are paired by their position in it,
+//! the others by location and name.
+
+use std::mem;
 
 use openapi_document::{Location, Parameter};
 use serde_json::Value;
 
+use super::bodies::enter_schemas;
 use crate::breaking::{
     change::Level::Compatible,
     lifecycle::has_ended,
+    matched::Matched,
     object::Object,
-    parameters::matched,
-    rule::{At, Findings, Found, InDocument},
+    rule::{At, Findings, Found, InDocument, Kind, Pair},
     step::Step,
 };
 
@@ -40,6 +44,8 @@ pub(super) fn operation(found: &mut Findings<'_, '_>) {
         if old.location == Location::Path && old.name != new.name {
             add(found, new, At::New, "path-parameter-renamed").word("old", &old.name);
         }
+        let step = Step::Part("parameter", new.name.clone());
+        found.enter_at(step, Kind::Parameter, &old.pointer, &new.pointer);
     }
 }
 
@@ -76,6 +82,7 @@ pub(super) fn parameter(found: &mut Findings<'_, '_>) {
     if media_types(&pair.old) != new {
         found.add("request-parameter-content-changed", pair.at("content")).detail(new.join(" "));
     }
+    enter_schemas(found);
 }
 
 /// Returns style and explode, with the defaults of the location.
@@ -87,4 +94,35 @@ fn style(parameter: &Object<'_>) -> String {
     let style = parameter.text("style").unwrap_or(by_default);
     let explode = parameter.get("explode").and_then(Value::as_bool).unwrap_or(style == "form");
     format!("style `{style}`, explode {explode}")
+}
+
+/// Returns the pairs, and those of parameters of one name in different locations.
+pub(super) fn matched<'d>(
+    pair: &Pair<'d>,
+) -> (Matched<&'d Parameter>, Vec<(&'d Parameter, &'d Parameter)>) {
+    let parameters =
+        |side: Option<&'d openapi_document::Operation>| side.map_or(&[][..], |it| &it.parameters);
+    let path = |side: Option<&'d openapi_document::Operation>| side.map_or("", |it| &it.path);
+    let (old, new) = (pair.old.operation, pair.new.operation);
+    let mut matched =
+        Matched::of(parameters(old).iter().collect(), parameters(new).iter().collect());
+    matched.pair(|before, after| key(before, path(old)) == key(after, path(new)));
+    let both = mem::take(&mut matched.both);
+    matched.pair(|before, after| after.name.eq_ignore_ascii_case(&before.name));
+    let moved = mem::replace(&mut matched.both, both);
+    (matched, moved)
+}
+
+fn key(parameter: &Parameter, path: &str) -> (Location, String) {
+    let name = &parameter.name;
+    let name = match parameter.location {
+        Location::Path => {
+            let mut names = path.split('{').map(|part| part.split('}').next());
+            let position = names.position(|part| part == Some(name));
+            position.map_or_else(|| name.clone(), |position| position.to_string())
+        }
+        Location::Header => name.to_ascii_lowercase(),
+        Location::Query | Location::Cookie => name.clone(),
+    };
+    (parameter.location, name)
 }

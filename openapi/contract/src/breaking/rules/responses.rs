@@ -1,10 +1,10 @@
 //! Rules about statuses, responses and their headers.
 
-use super::bodies::media_types;
+use super::bodies::{enter_schemas, media_types};
 use crate::breaking::{
     change::{Direction, Level::Warning},
     object::Object,
-    rule::{At, Findings},
+    rule::{At, Findings, Kind},
     step::Step,
 };
 
@@ -24,6 +24,8 @@ pub(super) fn statuses<'d>(found: &mut Findings<'_, 'd>, map: &str) {
             found.word("status", status);
         });
     }
+    let step = |status: &str| Step::Part("response", status.to_ascii_uppercase());
+    found.enter_members(map, Kind::Response, step);
 }
 
 pub(super) fn response<'d>(found: &mut Findings<'_, 'd>) {
@@ -51,11 +53,14 @@ pub(super) fn response<'d>(found: &mut Findings<'_, 'd>) {
             found.level(Warning);
         }
     });
+    let step = |name: &str| Step::Part("header", name.to_ascii_lowercase());
+    found.enter_members("headers", Kind::Header, step);
 }
 
 pub(super) fn header(found: &mut Findings<'_, '_>) {
     let rules = ["response-header-became-required", "response-header-became-optional"];
     found.toggled("required", |header| header.flag("required"), rules);
+    enter_schemas(found);
 }
 
 fn is_same(one: &&str, other: &&str) -> bool {

@@ -3,13 +3,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use openapi_document::pointer::join;
 use serde_json::Value;
 
-use crate::breaking::{object::Object, rule::Findings};
+use crate::breaking::{
+    object::Object,
+    rule::{Findings, Kind},
+    step::Step,
+};
 
 type Alternative<'d> = BTreeMap<&'d str, BTreeSet<&'d str>>;
 
-pub(super) fn requirements(found: &mut Findings<'_, '_>) {
+pub(super) fn requirements<'d>(found: &mut Findings<'_, 'd>) {
     let pair = found.pair;
     let (old, new) = (alternatives(&pair.old), alternatives(&pair.new));
     for (rule, own, others) in
@@ -39,6 +44,14 @@ pub(super) fn requirements(found: &mut Findings<'_, '_>) {
                 }
             }
         }
+    }
+    let names = |security: &[Alternative<'d>]| -> BTreeSet<&'d str> {
+        security.iter().flat_map(|one| one.keys().copied()).collect()
+    };
+    for name in names(&old).intersection(&names(&new)) {
+        let at = join("/components/securitySchemes", name);
+        let step = Step::Part("security scheme", (*name).to_owned());
+        found.enter_at(step, Kind::SecurityScheme, &at, &at);
     }
 }
 
