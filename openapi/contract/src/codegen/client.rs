@@ -38,30 +38,15 @@ pub(crate) fn generate(
     let (types, calls, tables) = (types::module(&api), calls::module(&api)?, tables::of(&api));
     let methods = model.operations.iter().map(|operation| calls::method(&api, operation));
     let (text, version) = (docs::of_client(document), document.version());
-    let items = quote! {
-        use crate::{ids::encode_path, request::{RequestBuilder, Unsent}};
-
-        #types
-
-        #text
-        #[derive(Clone, Debug)]
-        pub struct Client {
-            pub(crate) baseurl: String,
-            pub(crate) client: crate::transport::Transport,
-            pub(crate) inner: crate::call::Connection,
-        }
-
-        impl Client {
-            pub(crate) fn api_version() -> &'static str {
-                #version
-            }
-
-            #(#methods)*
-        }
-
-        #calls
-        #tables
-    };
+    let tokens = [
+        ("types", types),
+        ("text", text),
+        ("version", quote!(#version)),
+        ("methods", quote!(#(#methods)*)),
+        ("calls", calls),
+        ("tables", tables),
+    ];
+    let items = format::template(include_str!("client/templates/generated.rs.txt"), &tokens);
     Ok(format::file(&model.config.header(), DOCS, items, "")?)
 }
 

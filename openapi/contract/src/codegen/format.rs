@@ -27,6 +27,19 @@ pub(crate) fn file(
     rustfmt(&format!("// {header}\n{docs}\n{pretty}{tables}"))
 }
 
+/// Fills a template, in which `$name$` stands for the tokens of this name.
+pub(crate) fn template(text: &str, tokens: &[(&str, TokenStream)]) -> TokenStream {
+    let filled = |(index, part): (usize, &str)| match index % 2 {
+        0 => part.to_owned(),
+        _ => {
+            let named = tokens.iter().find(|(name, _)| *name == part);
+            named.expect("each name of a template has its tokens").1.to_string()
+        }
+    };
+    let text: String = text.split('$').enumerate().map(filled).collect();
+    text.parse().expect("the templates are Rust")
+}
+
 /// Doc comments of a text in Markdown, wrapped; none for an empty one.
 pub(crate) fn docs(text: &str) -> TokenStream {
     let lines = doc_lines(text);

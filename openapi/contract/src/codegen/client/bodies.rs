@@ -6,6 +6,7 @@ use quote::{format_ident, quote};
 
 use super::{Api, arguments::Required, calls::setter, docs::described, field};
 use crate::codegen::{
+    format::template,
     model::{Field, Kind, Object, Schema, Type},
     names::{constant_name, type_name},
 };
@@ -79,32 +80,14 @@ impl<'a> Body<'a> {
     pub(super) fn builder(&self) -> TokenStream {
         let (name, builder) = (type_name(&self.schema.name), builder_name(&self.schema.name));
         let rules = constant_name(&self.schema.name);
-        let text = format!(" Makes a [`{name}`](super::{name}); a call takes it as its body.");
         let setters = self.object.fields.iter().map(|member| self.setter(member));
-        quote! {
-            #[doc = #text]
-            #[derive(Clone, Debug, Default)]
-            #[must_use = "it is the body of a call, which takes it as an argument"]
-            pub struct #builder(pub(crate) crate::rules::Draft);
-
-            impl #builder {
-                #(#setters)*
-            }
-
-            impl TryFrom<#builder> for super::#name {
-                type Error = crate::Error;
-
-                fn try_from(builder: #builder) -> Result<Self, Self::Error> {
-                    builder.0.read(super::rules::#rules)
-                }
-            }
-
-            impl From<super::#name> for #builder {
-                fn from(body: super::#name) -> Self {
-                    Self(crate::rules::Draft::of(&body))
-                }
-            }
-        }
+        let tokens = [
+            ("name", quote!(#name)),
+            ("builder", quote!(#builder)),
+            ("rules", quote!(#rules)),
+            ("setters", quote!(#(#setters)*)),
+        ];
+        template(include_str!("templates/body.rs.txt"), &tokens)
     }
 
     fn setter(&self, member: &Field) -> TokenStream {

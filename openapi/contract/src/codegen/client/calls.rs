@@ -141,38 +141,21 @@ fn builder(api: &Api<'_>, operation: &Operation, request: &TokenStream) -> Token
     let checked = (!names.is_empty()).then(|| quote!(crate::rules::all_or_return!(#(#names),*);));
     let (send, success) = (docs::of_send(api, operation), success_type(api, operation));
     let list = List::of(api, operation).map(|list| list.methods());
-    quote! {
-        #text
-        #[derive(Debug, Clone)]
-        #[must_use = "nothing is sent until `send` is called"]
-        pub struct #name {
-            client: super::Client,
-            #(#names: #types,)*
-        }
-
-        impl #name {
-            pub(super) fn new(client: super::Client) -> Self {
-                Self { client, #(#names: #before,)* }
-            }
-
-            #(#setters)*
-
-            fn request(self) -> Result<reqwest::Request, Unsent> {
-                let Self { client, #(#names),* } = self;
-                #(#drafts)*
-                #checked
-                #request
-            }
-
-            #send
-            pub async fn send(self) -> Result<crate::Response<#success>, crate::Error> {
-                let client = self.client.clone();
-                client.call(crate::Operation::#name, self.request()).await
-            }
-
-            #list
-        }
-    }
+    let tokens = [
+        ("text", text),
+        ("name", quote!(#name)),
+        ("fields", quote!(#(#names: #types,)*)),
+        ("before", quote!(#(#names: #before,)*)),
+        ("setters", quote!(#(#setters)*)),
+        ("names", quote!(#(#names),*)),
+        ("drafts", quote!(#(#drafts)*)),
+        ("checked", quote!(#checked)),
+        ("request", request.clone()),
+        ("send", send),
+        ("success", success),
+        ("list", quote!(#list)),
+    ];
+    format::template(include_str!("templates/call.rs.txt"), &tokens)
 }
 
 fn success_type(api: &Api<'_>, operation: &Operation) -> TokenStream {

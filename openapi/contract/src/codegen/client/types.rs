@@ -6,6 +6,7 @@ use quote::quote;
 
 use super::{Api, bodies::Body, docs::described, field, rules};
 use crate::codegen::{
+    format::template,
     model::{Field, Kind, Object, Schema, Type},
     names::type_name,
 };
@@ -94,33 +95,9 @@ fn alternatives(
 }
 
 fn map(name: &Ident, text: &TokenStream, map: &TokenStream, values: &TokenStream) -> TokenStream {
-    let map = quote!(#map<String, #values>);
-    quote! {
-        #text
-        #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
-        #[serde(transparent)]
-        pub struct #name(pub #map);
-
-        impl ::std::ops::Deref for #name {
-            type Target = #map;
-
-            fn deref(&self) -> &Self::Target {
-                &self.0
-            }
-        }
-
-        impl From<#name> for #map {
-            fn from(value: #name) -> Self {
-                value.0
-            }
-        }
-
-        impl From<#map> for #name {
-            fn from(value: #map) -> Self {
-                Self(value)
-            }
-        }
-    }
+    let tokens =
+        [("text", text.clone()), ("name", quote!(#name)), ("map", quote!(#map<String, #values>))];
+    template(include_str!("templates/map.rs.txt"), &tokens)
 }
 
 fn object(api: &Api<'_>, schema: &Schema, object: &Object) -> TokenStream {

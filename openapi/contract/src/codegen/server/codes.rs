@@ -5,7 +5,7 @@ use quote::quote;
 
 use crate::codegen::{
     config::{OUTSIDE, ROLES},
-    format::docs,
+    format::{docs, template},
     model::{Field, Kind, Model, Object, Type},
     names::{constant_name, status_name, type_name, value_name},
 };
@@ -21,52 +21,16 @@ pub(super) fn error_codes(model: &Model) -> TokenStream {
         model.error_codes.iter().map(|code| constant_name(&status_name(code.status).to_string()));
     let roles = roles(model);
     let (name, body) = (type_name(&model.config.error.schema), body(model));
-    quote! {
-        /// Every error code of the document; each has one status.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum ErrorCode {
-            #(#documentation #variants,)*
-        }
-
-        impl ErrorCode {
-            /// Every code, by status.
-            pub const ALL: &'static [Self] = &[#(Self::#variants),*];
-
-            /// The code as the document writes it.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    #(Self::#variants => #codes,)*
-                }
-            }
-
-            /// The status of a response with this code.
-            #[must_use]
-            pub const fn status(self) -> StatusCode {
-                match self {
-                    #(Self::#variants => StatusCode::#statuses,)*
-                }
-            }
-        }
-
-        impl openapi_runtime::ErrorCode for ErrorCode {
-            type Error = #name;
-
-            #roles
-
-            fn as_str(self) -> &'static str {
-                Self::as_str(self)
-            }
-
-            fn status(self) -> StatusCode {
-                Self::status(self)
-            }
-
-            fn error(self, message: String, details: Option<Value>) -> #name {
-                #body
-            }
-        }
-    }
+    let tokens = [
+        ("documented", quote!(#(#documentation #variants,)*)),
+        ("all", quote!(#(Self::#variants),*)),
+        ("codes", quote!(#(Self::#variants => #codes,)*)),
+        ("statuses", quote!(#(Self::#variants => StatusCode::#statuses,)*)),
+        ("error", quote!(#name)),
+        ("roles", roles),
+        ("body", body),
+    ];
+    template(include_str!("templates/codes.rs.txt"), &tokens)
 }
 
 /// The codes that the runtime itself answers with.

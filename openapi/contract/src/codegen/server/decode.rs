@@ -13,7 +13,7 @@ use super::{
     rust_type, traits,
 };
 use crate::codegen::{
-    format::docs,
+    format::{docs, template},
     model::{Field, Kind, Model, Object, Operation, Parameter, Rule, Scalar, Type, reached},
     names::{parameter as parameter_name, type_name, value_name},
 };
@@ -34,36 +34,13 @@ pub(super) fn generate(model: &Model) -> TokenStream {
         Kind::Object(table) => Some(object(name, table, of_text.contains(name))),
         _ => None,
     });
-    quote! {
-        use serde_json::Value;
-        use openapi_runtime::reading::{
-            Fields, FromJson, Invalid, List, QueryList, Reader, RequestForm, Violations,
-        };
-        use super::{Problem, operations::Operation, types::*};
-
-        /// The arguments of an operation's handler.
-        #[derive(Debug, Clone, PartialEq)]
-        #[allow(clippy::large_enum_variant, reason = "the document's schemas")]
-        pub enum Arguments {
-            #(#documentation #variants(#(#arguments),*),)*
-        }
-
-        /// Reads a whole request: 415, then 400, then 422 with every violation.
-        ///
-        /// # Errors
-        /// The first of these.
-        pub fn decode(
-            operation: Operation, request: &RequestForm<'_>
-        ) -> Result<Arguments, Problem> {
-            match operation {
-                #(Operation::#variants => #names(request),)*
-            }
-        }
-
-        #(#readers)*
-
-        #(#object_readers)*
-    }
+    let tokens = [
+        ("arguments", quote!(#(#documentation #variants(#(#arguments),*),)*)),
+        ("operations", quote!(#(Operation::#variants => #names(request),)*)),
+        ("readers", quote!(#(#readers)*)),
+        ("objects", quote!(#(#object_readers)*)),
+    ];
+    template(include_str!("templates/decode.rs.txt"), &tokens)
 }
 
 fn reader(model: &Model, operation: &Operation) -> TokenStream {

@@ -4,7 +4,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use crate::codegen::{
-    format::docs,
+    format::{docs, template},
     model::{Kind, Model, Operation, Type},
     names::{constant_name, type_name},
 };
@@ -36,54 +36,17 @@ pub(super) fn generate(model: &Model) -> TokenStream {
             use std::time::Duration;
         )
     });
-    quote! {
-        #duration
-        use poem::http::Method;
-        use openapi_runtime::{Found, Idempotency, Operations, find};
-        #import
-
-        /// What the document says of an operation.
-        pub type OperationInfo = openapi_runtime::OperationInfo<#scope>;
-
-        /// Every operation of the document.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Operation {
-            #(#documentation #variants,)*
-        }
-
-        impl Operation {
-            /// Every operation, in the document's order.
-            pub const ALL: &'static [Self] = &[#(Self::#variants),*];
-
-            /// What the document says of it.
-            #[must_use]
-            pub fn info(self) -> &'static OperationInfo {
-                match self {
-                    #(Self::#variants => &#statics,)*
-                }
-            }
-
-            /// The operation for a method and a raw path.
-            #[must_use]
-            pub fn find(method: &Method, raw_path: &str) -> Found<Self> {
-                find(method, raw_path)
-            }
-
-            #is_open
-        }
-
-        impl Operations for Operation {
-            type Scope = #scope;
-
-            const ALL: &'static [Self] = Self::ALL;
-
-            fn info(self) -> &'static OperationInfo {
-                Self::info(self)
-            }
-        }
-
-        #(#infos)*
-    }
+    let tokens = [
+        ("duration", quote!(#duration)),
+        ("import", quote!(#import)),
+        ("scope", scope),
+        ("documented", quote!(#(#documentation #variants,)*)),
+        ("all", quote!(#(Self::#variants),*)),
+        ("statics", quote!(#(Self::#variants => &#statics,)*)),
+        ("is_open", quote!(#is_open)),
+        ("infos", quote!(#(#infos)*)),
+    ];
+    template(include_str!("templates/operations.rs.txt"), &tokens)
 }
 
 /// The operations without security, where others have some.

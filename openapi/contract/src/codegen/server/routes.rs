@@ -10,6 +10,7 @@ use super::{
     traits::{self, Argument},
 };
 use crate::codegen::{
+    format::template,
     model::{Model, Operation, Success},
     names::{constant_name, status_name, type_name, value_name},
 };
@@ -19,52 +20,8 @@ pub(super) const DOCS: &str = "The adapter from the framework to the traits.";
 pub(super) fn generate(model: &Model) -> TokenStream {
     let routes = model.operations.iter().map(route);
     let calls = model.operations.iter().map(call);
-    quote! {
-        use poem::{IntoResponse, Response, http::StatusCode, web::Data};
-        use poem_openapi::{
-            OpenApi, param::{Header, Path, Query}, payload::Json,
-        };
-        use openapi_runtime::{Answer, Argument, Written as _};
-        use serde_json::Value;
-        use super::{Problem, decode::Arguments, traits::Handlers, types::*};
-
-        /// Every route of the API, over the handlers `A`.
-        #[derive(Debug)]
-        pub struct Routes<A>(A);
-
-        impl<A: Handlers> Routes<A> {
-            /// The routes over these handlers.
-            pub const fn new(handlers: A) -> Self {
-                Self(handlers)
-            }
-
-            /// What the routes call.
-            pub const fn handlers(&self) -> &A {
-                &self.0
-            }
-
-            /// Calls the route of a request that `decode` has read: the framework would find the
-            /// route and read its arguments again. Each operation has a future of its own, because
-            /// the compiler takes very long for a single one of hundreds of operations.
-            #[allow(clippy::too_many_lines, reason = "one arm for each operation")]
-            pub fn call<'a>(
-                &'a self, caller: &'a A::Caller, arguments: Arguments
-            ) -> std::pin::Pin<Box<dyn std::future::Future<Output = Response> + Send + 'a>> {
-                match arguments {
-                    #(#calls)*
-                }
-            }
-        }
-
-        async fn respond(route: impl std::future::Future<Output = Answer>) -> Response {
-            route.await.into_response()
-        }
-
-        #[OpenApi]
-        impl<A: Handlers> Routes<A> {
-            #(#routes)*
-        }
-    }
+    let tokens = [("calls", quote!(#(#calls)*)), ("routes", quote!(#(#routes)*))];
+    template(include_str!("templates/routes.rs.txt"), &tokens)
 }
 
 fn route(operation: &Operation) -> TokenStream {

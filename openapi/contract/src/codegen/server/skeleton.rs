@@ -47,71 +47,17 @@ fn manifest(runtime: &Path) -> Artifact {
 const CARGO: &str = include_str!("templates/Cargo.toml.txt");
 
 fn generate(model: &Model) -> TokenStream {
-    let traits = traits::tags(model).into_iter().map(|(name, ..)| name);
-    let app = app(model);
-    quote! {
-        #![allow(unused_imports, clippy::wildcard_imports, reason = "handlers use the types")]
-
-        mod contract;
-
-        use openapi_runtime::ErrorCode as _;
-        use poem::{Request, Server, listener::TcpListener};
-        use serde_json::Value;
-        use contract::{
-            ErrorCode, Operation, Problem, Routes, service::{Authenticate, Service},
-            traits::{Api, #(#traits),*}, types::*,
-        };
-
-        #app
-
-        impl Authenticate for App {
-            async fn authenticate(
-                &self, _operation: Operation, _request: &Request
-            ) -> Result<Caller, Problem> {
-                Ok(Caller)
-            }
-        }
-
-        #[tokio::main]
-        async fn main() -> std::io::Result<()> {
-            let address = std::env::var("ADDRESS").unwrap_or("127.0.0.1:8080".to_owned());
-            println!("http://{address}");
-            let service = Service::new(Routes::new(App));
-            Server::new(TcpListener::bind(address)).run(service).await
-        }
-    }
-}
-
-/// The handlers, none of which is implemented.
-fn app(model: &Model) -> TokenStream {
-    let (names, operations): (Vec<_>, Vec<_>) =
-        traits::tags(model).into_iter().map(|(name, _, operations)| (name, operations)).unzip();
-    let methods = operations
+    let (names, methods): (Vec<_>, Vec<_>) = traits::tags(model)
         .into_iter()
-        .map(|operations| operations.into_iter().map(handler).collect::<TokenStream>());
-    quote! {
-        /// The handlers, with what they need: a pool of connections, for example.
-        struct App;
-
-        /// Who calls.
-        #[derive(Clone)]
-        struct Caller;
-
-        impl Api for App {
-            type Caller = Caller;
-            type Failure = Problem;
-        }
-
-        #(
-            impl #names for App {
-                #methods
-            }
-        )*
-
-        fn not_implemented(operation: &str) -> Problem {
-            Problem::new(ErrorCode::INTERNAL_ERROR, format!("{operation} is not implemented yet."))
-        }
-    }
+        .map(|(name, _, operations)| {
+            (name, operations.into_iter().map(handler).collect::<TokenStream>())
+        })
+        .unzip();
+    let tokens = [
+        ("traits", quote!(#(#names),*)),
+        ("handlers", quote!(#(impl #names for App { #methods })*)),
+    ];
+    format::template(include_str!("templates/main.rs.txt"), &tokens)
 }
 
 fn handler(operation: &Operation) -> TokenStream {

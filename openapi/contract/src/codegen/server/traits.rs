@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 
 use super::{many_arguments, parameter_type, rust_type, successes::success_type};
 use crate::codegen::{
-    format::docs,
+    format::{docs, template},
     model::{Model, Operation, Parameter, Tag},
     names::{parameter as parameter_name, type_name, value_name},
 };
@@ -28,27 +28,8 @@ pub(super) fn generate(model: &Model) -> TokenStream {
             }
         }
     });
-    quote! {
-        use std::future::Future;
-        use serde_json::Value;
-        use super::{Problem, types::*};
-
-        /// The types that all traits share.
-        pub trait Api: Send + Sync + 'static {
-            /// The admitted caller.
-            type Caller: Clone + Send + Sync + 'static;
-
-            /// The error of a handler.
-            type Failure: Into<Problem> + Send;
-        }
-
-        #(#traits)*
-
-        /// The handlers of every operation.
-        pub trait Handlers: #(#names)+* {}
-
-        impl<A: #(#names)+*> Handlers for A {}
-    }
+    let tokens = [("traits", quote!(#(#traits)*)), ("names", quote!(#(#names)+*))];
+    template(include_str!("templates/traits.rs.txt"), &tokens)
 }
 
 /// The tags that have operations, each with the name of its trait.
