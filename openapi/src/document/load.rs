@@ -77,15 +77,10 @@ impl Document {
         self.source.origin(pointer)
     }
 
-    /// The same document with another value, as from inlined or named schemas; each move is where a
-    /// member is now and where it was, so that it keeps its place.
-    pub fn rewritten(
-        &self,
-        value: Value,
-        moves: impl IntoIterator<Item = (String, String)>,
-    ) -> Result<Self, Diagnostic> {
-        let source = self.source.rewritten(value, moves);
-        Self::checked(source, self.notes.clone()).map_err(|error| {
+    /// The same document with another value, as without some operations; its members keep their
+    /// places.
+    pub fn rewritten(&self, value: Value) -> Result<Self, Diagnostic> {
+        Self::checked(self.source.rewritten(value), self.notes.clone()).map_err(|error| {
             error.diagnostic().cloned().expect("a document in memory has no file to read")
         })
     }
@@ -133,7 +128,10 @@ impl Document {
 
     /// The schema at a JSON pointer as JSON Schema 2020-12, with all the schemas it refers to.
     pub fn json_schema(&self, pointer: &str, direction: Direction) -> Result<Value, DocumentError> {
-        schema::convert(&self.source, pointer, direction)
+        let Some(value) = self.value().pointer(pointer) else {
+            return Err(self.source.error(pointer, "there is no schema at this JSON pointer"));
+        };
+        schema::convert(&self.source, pointer, value, direction)
     }
 
     /// Returns true if null is valid by a schema of this document, such as the value of a node.
@@ -164,6 +162,18 @@ impl Document {
         direction: Direction,
     ) -> Result<Validator, DocumentError> {
         let schema = self.json_schema(pointer, direction)?;
+        Validator::new(&schema).map_err(|problem| self.source.error(pointer, problem))
+    }
+
+    /// A validator for a schema that the document does not write, such as one of merged schemas;
+    /// its errors are at a JSON pointer.
+    pub fn validator_of(
+        &self,
+        pointer: &str,
+        schema: &Value,
+        direction: Direction,
+    ) -> Result<Validator, DocumentError> {
+        let schema = schema::convert(&self.source, pointer, schema, direction)?;
         Validator::new(&schema).map_err(|problem| self.source.error(pointer, problem))
     }
 }

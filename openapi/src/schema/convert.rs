@@ -14,10 +14,11 @@ use crate::{
 
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// The schema at `pointer` as JSON Schema 2020-12.
+/// A schema as JSON Schema 2020-12; its errors are at `pointer`.
 pub(crate) fn convert(
     source: &Source,
     pointer: &str,
+    value: &Value,
     direction: Direction,
 ) -> Result<Value, DocumentError> {
     let mut conversion = Conversion {
@@ -26,9 +27,6 @@ pub(crate) fn convert(
         names: HashMap::new(),
         taken: HashSet::new(),
         pending: Vec::new(),
-    };
-    let Some(value) = source.value().pointer(pointer) else {
-        return Err(source.error(pointer, "there is no schema at this JSON pointer"));
     };
     let mut definitions = Map::new();
     let converted = conversion.schema(pointer, value)?;
@@ -60,8 +58,9 @@ struct Conversion<'source> {
 impl Conversion<'_> {
     fn schema(&mut self, at: &str, value: &Value) -> Result<Value, DocumentError> {
         // Siblings of `$ref` are ignored (OpenAPI 3.0.3 § 4.7.23).
-        if pointer::reference_in(value).is_some() {
-            let target = self.source.resolve(at)?.pointer;
+        if let Some(reference) = pointer::reference_in(value) {
+            let (target, _) = self.source.follow(at, reference)?;
+            let target = self.source.resolve(&target)?.pointer;
             let name = self.name(target);
             return Ok(json!({ "$ref": format!("#/$defs/{name}") }));
         }

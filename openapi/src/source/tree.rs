@@ -97,16 +97,10 @@ impl Source {
         self.value = value;
     }
 
-    /// The same text with another value; each move is where a member is and where it was.
-    pub(crate) fn rewritten(
-        &self,
-        value: Value,
-        moves: impl IntoIterator<Item = (String, String)>,
-    ) -> Self {
-        let moves = moves.into_iter().map(|(to, from)| (to, self.origin(&from)));
-        let mut moved = self.moved.clone();
-        moved.extend(moves.collect::<Vec<_>>());
-        Self { file: Arc::clone(&self.file), value, positions: self.positions.clone(), moved }
+    /// The same text with another value, whose members keep their places.
+    pub(crate) fn rewritten(&self, value: Value) -> Self {
+        let (positions, moved) = (self.positions.clone(), self.moved.clone());
+        Self { file: Arc::clone(&self.file), value, positions, moved }
     }
 
     /// The member at `to` was at `from`, which may have moved before.
@@ -158,7 +152,11 @@ impl Source {
     }
 
     /// The target of the `reference` at `at`.
-    fn follow(&self, at: &str, reference: &str) -> Result<(String, &Value), DocumentError> {
+    pub(crate) fn follow(
+        &self,
+        at: &str,
+        reference: &str,
+    ) -> Result<(String, &Value), DocumentError> {
         if !reference.starts_with('#') {
             let problem = format!("`$ref: {reference}` leaves this document");
             return Err(self

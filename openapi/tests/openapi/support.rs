@@ -47,7 +47,7 @@ impl Expected {
     pub(crate) fn check(&mut self, path: PathBuf, found: &str) {
         if fs::read_to_string(&path).unwrap_or_default() != found {
             if env::var_os("WRITE_EXPECTED").is_some() {
-                fs::write(&path, found).unwrap();
+                fs::write(&path, found).expect("the file can be written");
             }
             self.0.push(format!("{}:\n{found}", path.display()));
         }

@@ -5,7 +5,7 @@ use heck::ToUpperCamelCase;
 use openapi_document::{MediaType, pointer::join};
 use serde_json::Value;
 
-use super::Reader;
+use super::{Reader, used::Used};
 use crate::codegen::model::{BodyFormat, Encoding, Format, Kind, Schema, Type, kind};
 
 impl Reader<'_> {
@@ -50,21 +50,19 @@ impl Reader<'_> {
     }
 
     /// The type of a representation, without a report.
-    fn peek(&mut self, media: &MediaType) -> Option<Type> {
-        let count = self.diagnostics.len();
-        let found = self.schema_of(media);
-        let is_fine = self.diagnostics.len() == count;
-        self.diagnostics.truncate(count);
-        found.filter(|_| is_fine)
+    fn peek(&self, media: &MediaType) -> Option<Type> {
+        let Some(at) = &media.schema_pointer else {
+            return Some(Type::Any);
+        };
+        let place = self.places.get(at).filter(|place| place.diagnostics.is_empty())?;
+        place.used.clone().map(Used::in_a_whole)
     }
 
     fn schema_of(&mut self, media: &MediaType) -> Option<Type> {
         let Some(at) = &media.schema_pointer else {
             return Some(Type::Any);
         };
-        let used = self.property(at, self.written(at)?)?;
-        self.report_property_keywords(at);
-        Some(used.in_a_whole())
+        self.used_at(at).map(Used::in_a_whole)
     }
 
     fn format(

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use openapi_document::{Document, pointer::join};
+use openapi_document::Document;
 use serde_json::Value;
 
-use super::{Reader, component_of, schemas::rust_name};
+use super::{Reader, component, component_of, schemas::rust_name, used::Used};
 use crate::codegen::{
     config::Config,
     model::{Field, Kind, Object, Schema, Text, Type, kind, object},
@@ -18,16 +18,20 @@ const FALLBACK: &str = "ServerError";
 impl Reader<'_> {
     /// The name in Rust of the first candidate that a problem can fill.
     pub(super) fn error_schema(&self, schemas: &mut Vec<Schema>) -> String {
-        let configured = &self.config.error.schema;
+        let configured = &rust_name(&self.config.error.schema);
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         let responses =
             self.document.operations().iter().flat_map(|operation| &operation.responses);
         for response in responses.filter(|response| !response.status.is_success()) {
             for pointer in response.content.iter().filter_map(|media| media.schema_pointer.as_ref())
             {
-                let reference = self.written(&join(pointer, "$ref")).and_then(Value::as_str);
-                let name = reference.and_then(|reference| component_of(reference, "schemas"));
-                *counts.entry(name.unwrap_or_default()).or_default() += 1;
+                let read = self.places.get(pointer).and_then(|place| place.used.as_ref());
+                let written = self.written(pointer).and_then(Value::as_object).and_then(component);
+                let name = match read {
+                    Some(Used { value: Type::Named(name), nullable: false, .. }) => name.clone(),
+                    _ => written.map(|name| rust_name(&name)).unwrap_or_default(),
+                };
+                *counts.entry(name).or_default() += 1;
             }
         }
         // The configured one first, unless only others are used.
@@ -35,10 +39,9 @@ impl Reader<'_> {
         let mut candidates: Vec<(&String, &usize)> = counts.iter().collect();
         candidates.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
         let found = candidates.into_iter().map(|(name, _)| name);
-        let mut names =
-            first.into_iter().chain(found).chain([configured]).map(|name| rust_name(name));
+        let mut names = first.into_iter().chain(found).chain([configured]);
         if let Some(name) = names.find(|name| self.is_fillable(schemas, name)) {
-            return name;
+            return name.clone();
         }
         let mut name = FALLBACK.to_owned();
         while schemas.iter().any(|schema| schema.name == name) {

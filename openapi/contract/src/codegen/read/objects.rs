@@ -3,72 +3,89 @@
 use openapi_document::pointer::join;
 use serde_json::{Map, Value};
 
-use super::{Names, Reader};
+use super::{
+    Keywords, Names, Reader,
+    property_rules::OF_PROPERTIES,
+    used::{Site, Use},
+};
 use crate::codegen::{
     model::{Field, Kind, Object, Text, TextMap, Type},
     names,
 };
 
 const PROPERTY_NAMES: &str = "x-property-names";
+const VALUES: &str = "additionalProperties";
 
 impl Reader<'_> {
-    pub(super) fn object_kind(&mut self, at: &str, schema: &Map<String, Value>) -> Option<Kind> {
-        if is_text_map(schema) {
-            return Some(Kind::TextMap(self.text_map(at, schema)));
-        }
-        self.report_other_keywords(at, schema, &["additionalProperties", "properties", "required"]);
+    pub(super) fn object_kind(
+        &mut self,
+        at: &str,
+        schema: &mut Keywords,
+        name: &str,
+    ) -> Option<Kind> {
+        schema.shift_remove("format");
+        let is_empty = |value: &Value| value.as_object().is_some_and(Map::is_empty);
+        let properties = schema.get("properties").filter(|it| !is_empty(it));
+        let properties = properties.and_then(Value::as_object);
+        let fields = self.fields(at, schema, properties.unwrap_or(&Map::new()), name);
+        let extra = schema.get(VALUES);
+        let values = extra.filter(|values| values.is_object() && !is_empty(values));
+        let values_at = join(at, VALUES);
+        let others = match values {
+            None => None,
+            Some(Value::Object(texts)) if properties.is_none() && is_texts(schema, texts) => {
+                return Some(Kind::TextMap(self.text_map(at, schema, &values_at, texts)));
+            }
+            Some(values) => {
+                let hint = format!("{name}-value");
+                let site = Site::new(&values_at, &hint, Use::Other);
+                let used = self.used(site, values)?;
+                if let Some(texts) = used.text.as_ref().filter(|_| properties.is_none()) {
+                    return Some(Kind::TextMap(self.text_map(at, schema, &used.at, texts)));
+                }
+                self.report_elsewhere(&used, &OF_PROPERTIES);
+                Some(used.in_a_whole())
+            }
+        };
+        self.report_other_keywords(at, schema, &[VALUES, "properties", "required"]);
         if schema.contains_key(PROPERTY_NAMES) {
             let problem = format!("`{PROPERTY_NAMES}` is supported for maps of texts alone");
             self.report(&join(at, PROPERTY_NAMES), problem, "leave it out");
         }
-        let extra = schema.get("additionalProperties");
-        let is_closed = extra == Some(&Value::Bool(false));
-        let properties = schema.get("properties").and_then(Value::as_object);
-        let has_fields = properties.is_some() || schema.contains_key("required");
-        if has_fields || is_closed {
-            let fields = self.fields(at, schema, properties.unwrap_or(&Map::new()));
-            let others = match extra.filter(|values| values.is_object()) {
-                Some(values) => Some(self.map_values(&join(at, "additionalProperties"), values)?),
-                None => None,
-            };
-            let rules = Vec::new();
-            return Some(Kind::Object(Object { closed: is_closed, fields, others, rules }));
+        let closed = extra == Some(&Value::Bool(false));
+        if properties.is_some() || schema.contains_key("required") || closed {
+            return Some(Kind::Object(Object { closed, fields, others, rules: Vec::new() }));
         }
-        let Some(values) = extra.filter(|values| values.is_object()) else {
-            return Some(Kind::ValueMap);
-        };
-        Some(match self.map_values(&join(at, "additionalProperties"), values)? {
-            Type::Any => Kind::ValueMap,
-            values => Kind::Map(values),
+        Some(match others {
+            None | Some(Type::Any) => Kind::ValueMap,
+            Some(values) => Kind::Map(values),
         })
     }
 
-    fn map_values(&mut self, at: &str, values: &Value) -> Option<Type> {
-        let used = self.property(at, values)?;
-        self.report_property_keywords(at);
-        Some(used.in_a_whole())
-    }
-
-    fn text_map(&mut self, at: &str, schema: &Map<String, Value>) -> TextMap {
-        let known = ["additionalProperties", "maxProperties"];
-        self.report_other_keywords(at, schema, &known);
-        TextMap {
-            max_names: schema.get("maxProperties").and_then(Value::as_u64),
-            names: self.lengths(at, schema, PROPERTY_NAMES),
-            values: self.lengths(at, schema, "additionalProperties"),
-        }
-    }
-
-    /// The lengths in the schema of a text that is a member of `schema`.
-    fn lengths(&mut self, at: &str, schema: &Map<String, Value>, member: &str) -> Text {
-        let Some(limits) = schema.get(member).and_then(Value::as_object) else {
-            if schema.contains_key(member) {
+    fn text_map(
+        &mut self,
+        at: &str,
+        schema: &Keywords,
+        values_at: &str,
+        values: &Keywords,
+    ) -> TextMap {
+        self.report_other_keywords(at, schema, &[VALUES, "maxProperties"]);
+        let names_at = join(at, PROPERTY_NAMES);
+        let names = match schema.get(PROPERTY_NAMES) {
+            None => Text::default(),
+            Some(Value::Object(names)) => self.lengths(&names_at, names),
+            Some(_) => {
                 let help = "write `{ minLength: 1, maxLength: 64 }`";
-                self.report(&join(at, member), format!("`{member}` is not an object"), help);
+                self.report(&names_at, format!("`{PROPERTY_NAMES}` is not an object"), help);
+                Text::default()
             }
-            return Text::default();
         };
-        self.report_other_keywords(&join(at, member), limits, &["maxLength", "minLength"]);
+        let max_names = schema.get("maxProperties").and_then(Value::as_u64);
+        TextMap { max_names, names, values: self.lengths(values_at, values) }
+    }
+
+    fn lengths(&mut self, at: &str, limits: &Keywords) -> Text {
+        self.report_other_keywords(at, limits, &["maxLength", "minLength"]);
         let length = |keyword: &str| limits.get(keyword).and_then(Value::as_u64);
         Text {
             min_length: length("minLength").unwrap_or(0),
@@ -80,28 +97,38 @@ impl Reader<'_> {
     fn fields(
         &mut self,
         at: &str,
-        schema: &Map<String, Value>,
-        properties: &Map<String, Value>,
+        schema: &Keywords,
+        properties: &Keywords,
+        name: &str,
     ) -> Vec<Field> {
         let required = schema.get("required").and_then(Value::as_array);
         let required: Vec<&str> =
             required.into_iter().flatten().filter_map(Value::as_str).collect();
         let mut names = Names::new(names::field, "the field", "rename one of them");
         let mut fields = Vec::new();
-        for (name, value) in properties {
-            let at = join(&join(at, "properties"), name);
-            self.check_name(&mut names, &at, name);
-            let Some(found) = self.property(&at, value) else {
-                continue;
-            };
+        for (property, value) in properties {
+            let property_at = join(&join(at, "properties"), property);
+            self.check_name(&mut names, &property_at, property);
+            let hint = format!("{name}-{}", names::variant(property));
+            let site = Site::new(&property_at, &hint, Use::Property);
+            let Some(mut used) = self.used(site, value) else { continue };
+            let is_required = required.contains(&property.as_str());
+            if is_required {
+                used.describe_default();
+            }
+            let default = used.keywords.get("default").cloned();
+            if let Some(default) = default.as_ref().filter(|_| !used.is_reference) {
+                self.check_default(&property_at, value, &join(&used.at, "default"), default);
+            }
             fields.push(Field {
-                name: name.clone(),
-                description: found.description,
-                required: required.contains(&name.as_str()),
-                nullable: found.nullable,
-                default: value.get("default").cloned(),
-                value: found.value,
+                name: property.clone(),
+                description: std::mem::take(&mut used.description),
+                required: is_required,
+                nullable: used.nullable,
+                default,
+                value: used.value.clone(),
             });
+            self.note_rules(at, property, used);
         }
         // A property that is only required may have any value.
         for name in required.iter().filter(|name| !properties.contains_key(**name)) {
@@ -119,8 +146,12 @@ impl Reader<'_> {
     }
 }
 
-/// Returns true for an object with any names, whose values are texts.
-pub(super) fn is_text_map(schema: &Map<String, Value>) -> bool {
-    let values = schema.get("additionalProperties").and_then(|values| values.get("type"));
-    !schema.contains_key("properties") && values.and_then(Value::as_str) == Some("string")
+/// Returns true if the values of a map are texts with lengths.
+fn is_texts(schema: &Keywords, values: &Keywords) -> bool {
+    const KNOWN: [&str; 5] = ["type", "maxLength", "minLength", "description", "example"];
+    // Only a map of texts has limits of its own.
+    let is_limited =
+        ["maxProperties", PROPERTY_NAMES].iter().any(|limit| schema.contains_key(*limit));
+    values.get("type").is_some_and(|name| name == "string")
+        && (is_limited || values.keys().all(|name| KNOWN.contains(&name.as_str())))
 }

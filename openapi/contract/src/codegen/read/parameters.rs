@@ -30,11 +30,9 @@ impl Reader<'_> {
             self.report(&join(at, "allowReserved"), problem, "leave it out");
         }
         let schema_at = parameter.schema_pointer.as_ref()?;
-        let written = self.written(schema_at)?;
-        let used = self.property(schema_at, written)?;
-        if parameter.content_type.is_none() {
-            self.report_rules(schema_at);
-        }
+        let used = self.used_at(schema_at)?;
+        let default = used.keywords.get("default").cloned();
+        let default_at = join(&used.at, "default");
         // No text of a parameter is null.
         let may_be_empty = self.may_be_empty(parameter, &used.value)?;
         let found = Parameter { may_be_empty, ..of_type(parameter, used.value) };
@@ -55,8 +53,11 @@ impl Reader<'_> {
         let kind = found.value.name().and_then(|name| kind(schemas, name));
         let defaulted = matches!(kind, Some(Kind::Integer(_, Some(_))));
         let is_argument = !self.lists(parameter, |server| &server.handled_headers);
-        let default = written.get("default").cloned();
-        self.check_default(schema_at, default.as_ref());
+        let is_optional = parameter.location == Location::Query && !parameter.required;
+        let default = default.filter(|_| is_optional);
+        if let (Some(default), Some(written)) = (&default, self.written(schema_at)) {
+            self.check_default(schema_at, written, &default_at, default);
+        }
         Some(Parameter { defaulted, is_argument, default, ..found })
     }
 

@@ -4,7 +4,7 @@
 use openapi_document::{Direction, pointer::join};
 use serde_json::Value;
 
-use super::Reader;
+use super::{Keywords, Reader, used::Used};
 use crate::codegen::model::{Field, Kind, Object, Rule, Scalar, Schema, Type, kind};
 
 const NOT_ZERO: &str = "x-not-zero";
@@ -14,118 +14,116 @@ const REQUIRED_WHEN: &str = "x-required-when";
 /// The keywords that only the schema of a property may have.
 pub(super) const OF_PROPERTIES: [&str; 4] = ["default", NOT_ZERO, LATER_THAN, REQUIRED_WHEN];
 /// The problem of such a keyword beside a reference, and the remedy.
-pub(super) const BESIDE_REFERENCE: (&str, &str) =
+const BESIDE_REFERENCE: (&str, &str) =
     ("beside `$ref` has no effect in OpenAPI 3.0", "refer by `allOf: [{ $ref: … }]`");
 const ELSEWHERE: (&str, &str) = ("is supported for properties of objects alone", "leave it out");
 
-/// An object whose properties are read, and all schemas.
-struct Properties<'a> {
+/// The rules of a property, to be read when the kinds of all schemas are known.
+pub(super) struct Written {
+    /// The object.
+    owner: String,
+    field: String,
+    /// Where the keywords are written.
+    at: String,
+    keywords: Keywords,
+}
+
+/// A property with rules, its object, and all schemas.
+struct Property<'a> {
+    at: &'a str,
+    field: &'a Field,
     object: &'a Object,
     schemas: &'a [Schema],
 }
 
-impl Properties<'_> {
-    fn kind_of(&self, field: &Field) -> Option<&Kind> {
-        let Type::Named(name) = &field.value else {
-            return None;
-        };
-        kind(self.schemas, name)
-    }
-
-    /// The kind of the property `name`, if there is one.
+impl Property<'_> {
+    /// The kind of a property of the object, if it has one.
     fn kind(&self, name: &str) -> Option<&Kind> {
-        self.kind_of(self.object.fields.iter().find(|field| field.name == name)?)
+        let field = self.object.fields.iter().find(|field| field.name == name)?;
+        let Type::Named(name) = &field.value else { return None };
+        kind(self.schemas, name)
     }
 }
 
 impl Reader<'_> {
     pub(super) fn property_rules(&mut self, schemas: &mut [Schema], pointers: &[String]) {
-        let mut rules = Vec::new();
-        for (schema, at) in schemas.iter().zip(pointers) {
-            let at = join(at, "properties");
-            rules.push(match &schema.kind {
-                Kind::Object(object) => self.rules_of(&at, &Properties { object, schemas }),
-                _ => Vec::new(),
-            });
-        }
-        for (schema, rules) in schemas.iter_mut().zip(rules) {
-            if let Kind::Object(object) = &mut schema.kind {
-                object.rules = rules;
+        for Written { owner, field, at, keywords } in std::mem::take(&mut self.rules) {
+            let Some(index) = pointers.iter().position(|at| *at == owner) else { continue };
+            let Kind::Object(object) = &schemas[index].kind else { continue };
+            let Some(field) = object.fields.iter().find(|it| it.name == field) else { continue };
+            let property = Property { at: &at, field, object, schemas };
+            let found = [
+                keywords.get(NOT_ZERO).and_then(|value| self.not_zero(value, &property)),
+                keywords.get(LATER_THAN).and_then(|value| self.later_than(value, &property)),
+                keywords.get(REQUIRED_WHEN).and_then(|value| self.required_when(value, &property)),
+            ];
+            if let Kind::Object(object) = &mut schemas[index].kind {
+                object.rules.extend(found.into_iter().flatten());
             }
         }
     }
 
-    /// Reports, in the schema of an item or a body, what only a property can have.
-    pub(super) fn report_property_keywords(&mut self, at: &str) {
-        self.report_keywords(at, &OF_PROPERTIES, ELSEWHERE);
+    /// Reports, in the schema of an item, a body or a parameter, what only a property can have.
+    pub(super) fn report_elsewhere(&mut self, used: &Used, keywords: &[&str]) {
+        let written = keywords.iter().filter(|keyword| used.keywords.contains_key(**keyword));
+        written.for_each(|keyword| self.report_keyword(&used.at, keyword, ELSEWHERE));
     }
 
-    /// Reports the rules that only a property can have; a parameter has a default, too.
-    pub(super) fn report_rules(&mut self, at: &str) {
-        self.report_keywords(at, &OF_PROPERTIES[1..], ELSEWHERE);
+    fn report_keyword(&mut self, at: &str, keyword: &str, (problem, help): (&str, &str)) {
+        self.report(&join(at, keyword), format!("`{keyword}` {problem}"), help);
     }
 
-    fn report_keywords(&mut self, at: &str, keywords: &[&str], (problem, help): (&str, &str)) {
-        for keyword in keywords {
-            let at = join(at, keyword);
-            if self.written(&at).is_some() {
-                self.report(&at, format!("`{keyword}` {problem}"), help);
-            }
+    pub(super) fn report_beside_reference(&mut self, at: &str, keywords: &Keywords) {
+        keywords.keys().for_each(|keyword| self.report_keyword(at, keyword, BESIDE_REFERENCE));
+    }
+
+    /// Notes the rules of a property, which has none beside a reference.
+    pub(super) fn note_rules(&mut self, owner: &str, field: &str, used: Used) {
+        let Used { at, keywords, is_reference, .. } = used;
+        if is_reference {
+            self.report_beside_reference(&at, &keywords);
+        } else if keywords.keys().any(|keyword| keyword != "default") {
+            let (owner, field) = (owner.to_owned(), field.to_owned());
+            self.rules.push(Written { owner, field, at, keywords });
         }
-    }
-
-    fn rules_of(&mut self, at: &str, properties: &Properties<'_>) -> Vec<Rule> {
-        let mut rules = Vec::new();
-        for field in &properties.object.fields {
-            let at = join(at, &field.name);
-            if self.written(&join(&at, "$ref")).is_some() {
-                self.report_keywords(&at, &OF_PROPERTIES, BESIDE_REFERENCE);
-                continue;
-            }
-            self.check_default(&at, field.default.as_ref());
-            rules.extend(self.not_zero(&at, field, properties));
-            rules.extend(self.later_than(&at, field, properties));
-            rules.extend(self.required_when(&at, field, properties));
-        }
-        rules
     }
 
     /// Reports a default that is no value of its schema.
-    pub(super) fn check_default(&mut self, at: &str, default: Option<&Value>) {
-        let Some(default) = default else {
-            return;
-        };
-        let default_at = join(at, "default");
-        let violation = match self.document.validator(at, Direction::Request) {
+    pub(super) fn check_default(
+        &mut self,
+        at: &str,
+        schema: &Value,
+        default_at: &str,
+        default: &Value,
+    ) {
+        let violation = match self.document.validator_of(at, schema, Direction::Request) {
             Ok(validator) => validator.validate(default).into_iter().next(),
             // The schema itself is reported where it is read.
             Err(_) => None,
         };
         if let Some(violation) = violation {
             let problem = format!("the default {default} breaks its schema: {violation}");
-            self.report(&default_at, problem, "write a value that the schema accepts");
+            self.report(default_at, problem, "write a value that the schema accepts");
         }
     }
 
-    fn not_zero(&mut self, at: &str, field: &Field, properties: &Properties<'_>) -> Option<Rule> {
-        let at = join(at, NOT_ZERO);
-        let value = self.written(&at)?;
+    fn not_zero(&mut self, value: &Value, property: &Property<'_>) -> Option<Rule> {
+        let (field, at) = (property.field, &join(property.at, NOT_ZERO));
         if *value != Value::Bool(true) {
             let problem = format!("`{NOT_ZERO}: {value}` is not known");
-            self.report(&at, problem, "write `true`, or leave it out");
+            self.report(at, problem, "write `true`, or leave it out");
             return None;
         }
-        if !matches!(properties.kind_of(field), Some(Kind::Scalar(Scalar::Money, _))) {
+        if !matches!(property.kind(&field.name), Some(Kind::Scalar(Scalar::Money, _))) {
             let problem = format!("`{NOT_ZERO}` is supported for properties of `Money` alone");
-            self.report(&at, problem, "leave it out, or let the property be of `Money`");
+            self.report(at, problem, "leave it out, or let the property be of `Money`");
             return None;
         }
         Some(Rule::NotZero { field: field.name.clone() })
     }
 
-    fn later_than(&mut self, at: &str, field: &Field, properties: &Properties<'_>) -> Option<Rule> {
-        let at = join(at, LATER_THAN);
-        let value = self.written(&at)?;
+    fn later_than(&mut self, value: &Value, property: &Property<'_>) -> Option<Rule> {
+        let (field, at) = (property.field, &join(property.at, LATER_THAN));
         let other = value.as_str().filter(|other| *other != field.name);
         let instant = |kind: Option<&Kind>| match kind {
             Some(Kind::Scalar(kind @ (Scalar::Timestamp | Scalar::RequestTimestamp), _)) => {
@@ -133,41 +131,35 @@ impl Reader<'_> {
             }
             _ => None,
         };
-        let own = instant(properties.kind_of(field));
-        let is_same = |other: &&str| own.is_some() && instant(properties.kind(other)) == own;
+        let own = instant(property.kind(&field.name));
+        let is_same = |other: &&str| own.is_some() && instant(property.kind(other)) == own;
         let Some(other) = other.filter(is_same) else {
             let problem = format!("`{LATER_THAN}: {value}` does not compare two instants");
             let help = "name another property of the object; both are of `Timestamp` or both of \
                         `RequestTimestamp`";
-            self.report(&at, problem, help);
+            self.report(at, problem, help);
             return None;
         };
         Some(Rule::LaterThan { field: field.name.clone(), other: other.to_owned() })
     }
 
-    fn required_when(
-        &mut self,
-        at: &str,
-        field: &Field,
-        properties: &Properties<'_>,
-    ) -> Option<Rule> {
-        let at = join(at, REQUIRED_WHEN);
-        let written = self.written(&at)?;
+    fn required_when(&mut self, written: &Value, property: &Property<'_>) -> Option<Rule> {
+        let (field, at) = (property.field, &join(property.at, REQUIRED_WHEN));
         let mut members = written.as_object().into_iter().flatten();
         let (Some((other, Value::String(value))), None) = (members.next(), members.next()) else {
             let problem = format!("`{REQUIRED_WHEN}` is not one property and its value");
-            self.report(&at, problem, "write `{ property: VALUE }`");
+            self.report(at, problem, "write `{ property: VALUE }`");
             return None;
         };
         if field.required || field.nullable || field.default.is_some() {
             let problem = format!(
                 "`{REQUIRED_WHEN}` needs a property that is optional, not nullable, without default"
             );
-            self.report(&at, problem, "leave it out, or change the property");
+            self.report(at, problem, "leave it out, or change the property");
             return None;
         }
-        let at = join(&at, other);
-        match properties.kind(other) {
+        let at = &join(at, other);
+        match property.kind(other) {
             Some(Kind::Enum(values)) if values.contains(value) => Some(Rule::RequiredWhen {
                 field: field.name.clone(),
                 other: other.clone(),
@@ -175,12 +167,12 @@ impl Reader<'_> {
             }),
             Some(Kind::Enum(values)) => {
                 let problem = format!("`{value}` is not a value of `{other}`");
-                self.report(&at, problem, format!("known: {}", values.join(", ")));
+                self.report(at, problem, format!("known: {}", values.join(", ")));
                 None
             }
             _ => {
                 let problem = format!("`{other}` is not a property with a closed value set");
-                self.report(&at, problem, "name a property whose schema has an `enum`");
+                self.report(at, problem, "name a property whose schema has an `enum`");
                 None
             }
         }

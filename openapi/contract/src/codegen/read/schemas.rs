@@ -1,78 +1,130 @@
 //! Named schemas. Not supported: `not`, names that collide in Rust, and limits that no generated
 //! type would keep.
 
+use std::collections::BTreeMap;
+
 use heck::ToUpperCamelCase;
 use openapi_document::pointer::join;
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 use strum::VariantArray as _;
 
-use super::{Names, Reader, patterns, text, union};
+use super::{
+    Keywords, Names, Reader, SCHEMAS,
+    compose::{self, Combined},
+    formats,
+    null::without_null,
+    patterns, text,
+    used::describe_default,
+    uses::drop_annotations,
+};
 use crate::codegen::{
-    model::{Kind, Numbers, Scalar, Schema, Text},
+    model::{Kind, Numbers, Scalar, Schema, Text, Type},
     names,
 };
 
-const SCHEMAS: &str = "/components/schemas";
 const PATTERN_MESSAGE: &str = "x-pattern-message";
 
 impl Reader<'_> {
-    /// The named schemas, and the pointer of each.
+    /// The schemas that the document names and those that have got a name, with the pointer of
+    /// each.
     pub(super) fn schemas(&mut self) -> (Vec<Schema>, Vec<String>) {
+        let mut declared = Vec::new();
+        for (written, value) in self.members(SCHEMAS) {
+            let component = self.renamed.get(written).unwrap_or(written).clone();
+            let is_another =
+                component != *written && self.written(&join(SCHEMAS, &component)).is_some();
+            if value.is_object() && !is_another && !self.aliases.contains(written) {
+                let (at, camel) = (join(SCHEMAS, written), component.to_upper_camel_case());
+                let schema = without_null(self.document, value);
+                let schema = self.declared(&at, &component, &camel, schema);
+                declared.push((component, at, schema));
+            }
+        }
+        self.places();
+        declared.append(&mut self.added);
         let mut names = Names::new(rust_name, "the Rust type", "give one of them another name");
-        let mut schemas = Vec::new();
-        let mut pointers = Vec::new();
-        for (component, value) in self.members(SCHEMAS) {
-            let at = join(SCHEMAS, component);
-            let Some(schema) = value.as_object() else {
-                continue;
-            };
-            let name = rust_name(component);
-            self.check_name(&mut names, &at, component);
-            if let Some(kind) = self.kind(&at, component, schema) {
-                let transitions = self.transitions(component, &kind);
-                let description = text(schema, "description");
-                schemas.push(Schema { name, description, kind, transitions });
+        let (mut schemas, mut pointers) = (Vec::new(), Vec::new());
+        for (component, at, schema) in declared {
+            self.check_name(&mut names, &at, &component);
+            if let Some(schema) = schema {
+                schemas.push(schema);
                 pointers.push(at);
             }
         }
         self.property_rules(&mut schemas, &pointers);
+        describe_fields(&mut schemas);
         self.check_unions(&schemas, &pointers);
         self.box_cycles(&mut schemas, &pointers);
         (schemas, pointers)
     }
 
-    fn kind(&mut self, at: &str, component: &str, schema: &Map<String, Value>) -> Option<Kind> {
-        if let Some(union) = union::of(schema) {
-            return Some(Kind::Union(union));
+    /// Reads a schema that has a name, which is `camel` in the names of schemas inside of it.
+    pub(super) fn declared(
+        &mut self,
+        at: &str,
+        component: &str,
+        camel: &str,
+        mut schema: Keywords,
+    ) -> Option<Schema> {
+        drop_annotations(&mut schema);
+        if compose::keyword(&schema).is_some() {
+            let count = self.diagnostics.len();
+            match self.combined(at, &schema, camel) {
+                Some(Combined::Schema(combined)) => schema = combined,
+                Some(Combined::Kind(kind)) => {
+                    if matches!(kind, Kind::Alternatives(_)) {
+                        let known = compose::keyword(&schema).into_iter().collect::<Vec<_>>();
+                        self.report_other_keywords(at, &schema, &known);
+                    }
+                    return Some(self.schema(at, component, &schema, kind));
+                }
+                None => {
+                    self.report_composition(at, &schema, " in a named schema", count);
+                    return Some(self.schema(at, component, &schema, Kind::ValueMap));
+                }
+            }
         }
-        if let Some(alternatives) = self.alternatives(at, schema) {
-            return Some(Kind::Alternatives(alternatives));
-        }
+        formats::infer_type(&mut schema);
+        formats::drop_without_effect(&mut schema);
         if schema.contains_key("not") {
             let problem = "`not` in a named schema is not supported";
             self.report(&join(at, "not"), problem, "write one schema with all its properties");
             return None;
         }
-        match schema.get("type").and_then(Value::as_str) {
-            Some("string") => self.text_kind(at, component, schema),
-            Some("boolean") if schema.contains_key("enum") => self.constant(at, schema),
-            Some("integer") => Some(self.integer_kind(at, schema)),
-            Some("number") => Some(self.number_kind(at, schema)),
-            Some("object") => self.object_kind(at, schema),
-            other => {
-                let problem = format!("a named schema of type {other:?} is not supported");
-                self.report(at, problem, "write it where it is used");
-                None
-            }
-        }
+        let kind = match schema.get("type").and_then(Value::as_str) {
+            Some("string") => self.text_kind(at, component, &mut schema),
+            Some("boolean") => self.constant(at, &schema),
+            Some("integer") => Some(self.integer_kind(at, &mut schema)),
+            Some("number") => Some(self.number_kind(at, &mut schema)),
+            _ => self.object_kind(at, &mut schema, camel),
+        };
+        Some(self.schema(at, component, &schema, kind?))
     }
 
-    fn text_kind(
+    pub(super) fn schema(
         &mut self,
         at: &str,
         component: &str,
-        schema: &Map<String, Value>,
-    ) -> Option<Kind> {
+        schema: &Keywords,
+        kind: Kind,
+    ) -> Schema {
+        let transitions = self.transitions(at, schema, &kind);
+        let (name, description) = (rust_name(component), text(schema, "description"));
+        Schema { name, description, kind, transitions }
+    }
+
+    fn text_kind(&mut self, at: &str, component: &str, schema: &mut Keywords) -> Option<Kind> {
+        let mut scalars = Scalar::VARIANTS.iter();
+        let scalar = scalars.find(|scalar| self.config.scalar(**scalar) == component);
+        let format = schema.shift_remove("format");
+        // These types have a format of their own.
+        if !matches!(scalar, Some(Scalar::Money | Scalar::Timestamp | Scalar::Cursor)) {
+            let pattern = format.as_ref().and_then(Value::as_str).and_then(formats::pattern);
+            if let Some(pattern) = pattern.filter(|_| !schema.contains_key("enum")) {
+                schema.entry("pattern").or_insert_with(|| json!(pattern));
+            }
+            describe_default(schema);
+        }
         let length = |keyword: &str| schema.get(keyword).and_then(Value::as_u64);
         let mut text = Text {
             min_length: length("minLength").unwrap_or(0),
@@ -81,33 +133,38 @@ impl Reader<'_> {
             pattern_message: self.pattern_message(at, schema),
             known_values: Vec::new(),
         };
-        let mut scalars = Scalar::VARIANTS.iter();
-        if let Some(scalar) = scalars.find(|scalar| self.config.scalar(**scalar) == component) {
+        if let Some(scalar) = scalar {
             return Some(Kind::Scalar(*scalar, text));
         }
-        if schema.contains_key("enum") {
+        if let Some(values) = schema.get("enum") {
             self.report_other_keywords(at, schema, &["enum"]);
-            return self.texts(&join(at, "enum")).map(Kind::Enum);
+            return self.texts(&join(at, "enum"), values).map(Kind::Enum);
         }
         let known = ["format", "maxLength", "minLength", "pattern"];
         self.report_other_keywords(at, schema, &known);
-        if schema.contains_key("x-known-values") {
-            text.known_values = self.texts(&join(at, "x-known-values")).unwrap_or_default();
+        if let Some(values) = schema.get("x-known-values") {
+            text.known_values = self.texts(&join(at, "x-known-values"), values).unwrap_or_default();
         }
         Some(Kind::Text(text))
     }
 
     /// Reads `x-transitions`, which has a row for each value of the set.
-    fn transitions(&mut self, component: &str, kind: &Kind) -> Vec<(String, Vec<String>)> {
-        let at = join(&join(SCHEMAS, component), "x-transitions");
+    fn transitions(
+        &mut self,
+        at: &str,
+        schema: &Keywords,
+        kind: &Kind,
+    ) -> Vec<(String, Vec<String>)> {
+        let at = join(at, "x-transitions");
         let values = match kind {
             Kind::Enum(values) => values.as_slice(),
             Kind::Text(text) => &text.known_values,
             _ => &[],
         };
-        let rows = self.document.transitions(component);
+        let rows = schema.get("x-transitions").and_then(Value::as_object).into_iter().flatten();
+        let rows: Vec<_> = rows.map(|(value, next)| (value.clone(), texts_of(next))).collect();
         let named = rows.iter().flat_map(|(value, next)| next.iter().chain([value]));
-        for unknown in named.filter(|name| !values.iter().any(|value| value == *name)) {
+        for unknown in named.filter(|name| !values.contains(name)) {
             let problem = format!("`{unknown}` is not a value of the set");
             self.report(&at, problem, "correct it, or add it to the set");
         }
@@ -118,12 +175,11 @@ impl Reader<'_> {
             let help = "add a row; `[]` for a value that nothing follows";
             self.report(&at, format!("`{missing}` has no row"), help);
         }
-        let owned = |values: &Vec<&str>| values.iter().map(|value| (*value).to_owned()).collect();
-        rows.iter().map(|(value, next)| ((*value).to_owned(), owned(next))).collect()
+        rows
     }
 
     /// A pattern with the same meaning in ECMA 262, which OpenAPI requires, and in Rust.
-    fn pattern(&mut self, at: &str, schema: &Map<String, Value>) -> Option<String> {
+    fn pattern(&mut self, at: &str, schema: &Keywords) -> Option<String> {
         let pattern = schema.get("pattern")?.as_str()?;
         let Some(translated) = patterns::in_rust(pattern) else {
             let problem = "this pattern may mean something else in Rust than in JavaScript";
@@ -134,7 +190,7 @@ impl Reader<'_> {
         Some(translated)
     }
 
-    fn pattern_message(&mut self, at: &str, schema: &Map<String, Value>) -> Option<String> {
+    fn pattern_message(&mut self, at: &str, schema: &Keywords) -> Option<String> {
         let message = schema.get(PATTERN_MESSAGE)?.as_str();
         if message.is_none() || !schema.contains_key("pattern") {
             let problem = format!("`{PATTERN_MESSAGE}` is a text beside a `pattern`");
@@ -143,10 +199,10 @@ impl Reader<'_> {
         message.map(str::to_owned)
     }
 
-    fn texts(&mut self, at: &str) -> Option<Vec<String>> {
+    fn texts(&mut self, at: &str, values: &Value) -> Option<Vec<String>> {
         let mut texts = Vec::new();
         let mut names = Names::new(names::variant, "the variant", "rename or remove one of them");
-        for (index, value) in self.written(at)?.as_array()?.iter().enumerate() {
+        for (index, value) in values.as_array()?.iter().enumerate() {
             let at = join(at, &index.to_string());
             let Some(text) = value.as_str() else {
                 self.report(&at, "a value of a set of texts must be a text", "write a text");
@@ -161,14 +217,17 @@ impl Reader<'_> {
         Some(texts)
     }
 
-    fn number_kind(&mut self, at: &str, schema: &Map<String, Value>) -> Kind {
+    fn number_kind(&mut self, at: &str, schema: &mut Keywords) -> Kind {
+        formats::plain_number(schema);
+        describe_default(schema);
         const BOUNDS: [&str; 6] =
             ["enum", "exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf"];
         self.report_other_keywords(at, schema, &BOUNDS);
         Kind::Number(self.numbers(at, schema, Value::as_f64))
     }
 
-    fn integer_kind(&mut self, at: &str, schema: &Map<String, Value>) -> Kind {
+    fn integer_kind(&mut self, at: &str, schema: &mut Keywords) -> Kind {
+        formats::bound_integer(schema);
         self.report_other_keywords(
             at,
             schema,
@@ -202,7 +261,7 @@ impl Reader<'_> {
     fn numbers<T>(
         &mut self,
         at: &str,
-        schema: &Map<String, Value>,
+        schema: &Keywords,
         read: fn(&Value) -> Option<T>,
     ) -> Numbers<T> {
         let number = |member: &str| schema.get(member).and_then(read);
@@ -227,7 +286,7 @@ impl Reader<'_> {
         }
     }
 
-    fn constant(&mut self, at: &str, schema: &Map<String, Value>) -> Option<Kind> {
+    fn constant(&mut self, at: &str, schema: &Keywords) -> Option<Kind> {
         self.report_other_keywords(at, schema, &["enum"]);
         match schema.get("enum")?.as_array()?.as_slice() {
             [Value::Bool(value)] => Some(Kind::Constant(*value)),
@@ -238,6 +297,25 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// A field without a description has that of its schema.
+fn describe_fields(schemas: &mut [Schema]) {
+    let texts: BTreeMap<String, String> =
+        schemas.iter().map(|schema| (schema.name.clone(), schema.description.clone())).collect();
+    for schema in schemas {
+        let Kind::Object(object) = &mut schema.kind else { continue };
+        for field in object.fields.iter_mut().filter(|field| field.description.is_empty()) {
+            if let Type::Named(name) = &field.value {
+                field.description = texts.get(name).cloned().unwrap_or_default();
+            }
+        }
+    }
+}
+
+fn texts_of(list: &Value) -> Vec<String> {
+    let texts = list.as_array().into_iter().flatten().filter_map(Value::as_str);
+    texts.map(str::to_owned).collect()
 }
 
 /// The name of the type: one that the generated code uses itself ends with `Schema`.

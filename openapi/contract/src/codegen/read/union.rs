@@ -1,60 +1,83 @@
-//! Objects that a member tells apart, in the form that `lower` writes, and objects that contain
-//! themselves.
+//! Unions: objects that a member tells apart. Checks of unions and alternatives, and objects that
+//! contain themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use heck::ToUpperCamelCase;
 use openapi_document::pointer::join;
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 
-use super::{Reader, component_of, schemas::rust_name};
-use crate::codegen::model::{Alternatives, Kind, Operation, Schema, Type, Union, object, reached};
-
-/// `oneOf` with a discriminator that maps every value.
-pub(super) fn of(schema: &Map<String, Value>) -> Option<Union> {
-    let count = schema.get("oneOf")?.as_array()?.len();
-    let discriminator = schema.get("discriminator")?;
-    let mapping = discriminator.get("mapping")?.as_object()?;
-    let variants = mapping.iter().map(|(value, reference)| {
-        let component = component_of(reference.as_str()?, "schemas")?;
-        Some((value.clone(), rust_name(&component)))
-    });
-    let variants: Vec<_> = variants.collect::<Option<_>>()?;
-    let member = discriminator.get("propertyName")?.as_str()?.to_owned();
-    (variants.len() == count).then_some(Union { member, variants })
-}
+use super::{
+    Keywords, Reader, component,
+    used::{Site, Use},
+};
+use crate::codegen::model::{Kind, Operation, Schema, Type, Union, object, reached};
 
 impl Reader<'_> {
-    /// `oneOf` and `anyOf` without such a member.
-    pub(super) fn alternatives(
+    /// `oneOf` objects with a discriminator, or with a member that is another constant in each.
+    pub(super) fn told_apart(
         &mut self,
         at: &str,
-        schema: &Map<String, Value>,
-    ) -> Option<Alternatives> {
-        let is_exclusive = schema.contains_key("oneOf");
-        let keyword = if is_exclusive { "oneOf" } else { "anyOf" };
-        let alternatives = schema.get(keyword)?.as_array()?;
-        self.report_other_keywords(at, schema, &[keyword]);
-        let mut names = BTreeSet::new();
+        schema: &Keywords,
+        alternatives: &[Value],
+        name: &str,
+    ) -> Option<Union> {
+        let at = join(at, "oneOf");
+        let alternatives = alternatives.iter().enumerate().filter(|(_, it)| !it.is_null());
+        let (pointers, alternatives): (Vec<String>, Vec<&Value>) =
+            alternatives.map(|(index, it)| (join(&at, &index.to_string()), it)).unzip();
+        let written = schema.get("discriminator").and_then(Value::as_object);
+        let member = match written {
+            Some(discriminator) => discriminator.get("propertyName")?.as_str()?.to_owned(),
+            None => self.member_with_constants(&pointers)?,
+        };
+        let mapping = written.and_then(|written| written.get("mapping")).and_then(Value::as_object);
         let mut variants = Vec::new();
-        for (index, alternative) in alternatives.iter().enumerate() {
-            let at = join(&join(at, keyword), &index.to_string());
-            let Some(used) = self.property(&at, alternative) else {
-                continue;
+        for (pointer, alternative) in pointers.iter().zip(alternatives) {
+            let component = alternative.as_object().and_then(component);
+            let constant = self.constant_of(pointer, &member);
+            let value = match (&component, mapping) {
+                (Some(component), Some(mapping)) => mapping
+                    .iter()
+                    .find(|(_, target)| leads_to(target, component))
+                    .map(|(value, _)| value.clone())
+                    .or(constant)
+                    .unwrap_or_else(|| component.clone()),
+                (Some(component), None) => constant.unwrap_or_else(|| component.clone()),
+                (None, _) => constant?,
             };
-            self.report_property_keywords(&at);
-            let value = used.in_a_whole();
-            let mut name = variant(&value);
-            if !names.insert(name.clone()) {
-                if is_exclusive {
-                    let problem = format!("two alternatives would both be the variant `{name}`");
-                    self.report(&at, problem, "write `anyOf`, or leave one of them out");
-                }
-                name = format!("{name}{}", index + 1);
-                names.insert(name.clone());
-            }
-            variants.push((name, value));
+            let hint = format!("{name}-{}", value.to_upper_camel_case());
+            let site = Site::new(pointer, &hint, Use::Alternative);
+            let Type::Named(object) = self.used(site, alternative)?.value else { return None };
+            variants.push((value, object));
         }
-        Some(Alternatives { is_exclusive, variants })
+        Some(Union { member, variants })
+    }
+
+    /// The required member that is a constant in every alternative, and never the same one.
+    fn member_with_constants(&self, pointers: &[String]) -> Option<String> {
+        let first = self.document.resolve(pointers.first()?).ok()?.value;
+        let mut names = first.get("properties")?.as_object()?.keys();
+        let found = names.find(|name| {
+            let constants = pointers.iter().map(|pointer| self.constant_of(pointer, name));
+            let constants: Option<Vec<String>> = constants.collect();
+            constants.is_some_and(|mut constants| {
+                constants.sort();
+                constants.windows(2).all(|pair| pair[0] != pair[1])
+            })
+        });
+        found.cloned()
+    }
+
+    fn constant_of(&self, pointer: &str, member: &str) -> Option<String> {
+        let object = self.document.resolve(pointer).ok()?;
+        let is_required = object.value.get("required")?.as_array()?.contains(&json!(member));
+        let property = join(&join(&object.pointer, "properties"), member);
+        let property = self.document.resolve(&property).ok()?.value;
+        match property.get("enum")?.as_array()?.as_slice() {
+            [Value::String(constant)] if is_required => Some(constant.clone()),
+            _ => None,
+        }
     }
 
     /// Reports objects that a value of a request can be several of, because one type would lose
@@ -180,7 +203,7 @@ fn held(value: &Type) -> Option<&str> {
 }
 
 /// The name of an alternative in Rust.
-fn variant(value: &Type) -> String {
+pub(super) fn variant(value: &Type) -> String {
     match value {
         Type::Named(name) | Type::Boxed(name) | Type::Content(name) => name.clone(),
         Type::Nullable(value) => variant(value),
@@ -192,4 +215,10 @@ fn variant(value: &Type) -> String {
         Type::Any => "Any".to_owned(),
         Type::List { items, .. } => format!("{}List", variant(items)),
     }
+}
+
+/// Returns true if the target in a mapping, a name or a reference, is this component.
+fn leads_to(target: &Value, component: &str) -> bool {
+    let target = target.as_str().unwrap_or_default();
+    target == component || target.strip_prefix("#/components/schemas/") == Some(component)
 }

@@ -1,14 +1,19 @@
-//! `allOf`, `anyOf` and `oneOf`: composed objects become one object, value sets one set, and
-//! objects that a member tells apart keep `oneOf`, with their references and the values of the
-//! member; other alternatives keep their keyword.
+//! `allOf`, `anyOf` and `oneOf`: composed objects become one object, value sets one set, objects
+//! that a member tells apart a union, and other schemas alternatives.
 
-use heck::ToUpperCamelCase;
+use std::collections::BTreeSet;
+
 use openapi_document::pointer::join;
 use serde_json::{Map, Value, json};
 
-use super::{Lowering, schema::Use};
+use super::{
+    Keywords, Reader, SCHEMAS, component, formats,
+    union::variant,
+    used::{Site, Use, Used},
+};
+use crate::codegen::model::{Alternatives, Kind};
 
-pub(super) const KEYWORDS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
+const KEYWORDS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
 /// What may be beside the only part of a composition.
 const SIBLINGS: [&str; 6] = ["default", "description", "example", "nullable", "title", "type"];
@@ -35,14 +40,27 @@ pub(super) struct OnlyPart {
     part: Value,
 }
 
+/// What a composition becomes.
+pub(super) enum Combined {
+    Schema(Keywords),
+    /// A union or alternatives.
+    Kind(Kind),
+}
+
+/// The first keyword of a composition.
+pub(super) fn keyword(schema: &Keywords) -> Option<&'static str> {
+    KEYWORDS.into_iter().find(|keyword| schema.contains_key(*keyword))
+}
+
 /// The only part of a composition, if nothing beside it restricts the value.
-pub(super) fn only_part(schema: &Map<String, Value>) -> Option<OnlyPart> {
+pub(super) fn only_part(schema: &Keywords) -> Option<OnlyPart> {
     let is_sibling = |name: &String| SIBLINGS.contains(&name.as_str()) || name.starts_with("x-");
     let mut others = schema.keys().filter(|name| !is_sibling(name));
     let (Some(keyword), None) = (others.next(), others.next()) else {
         return None;
     };
     let parts = schema[keyword].as_array()?.iter().enumerate();
+    let parts = parts.filter(|(_, part)| !part.is_null());
     let mut parts = parts.filter(|(_, part)| keyword != "allOf" || !only_describes(part));
     match (parts.next(), parts.next()) {
         (Some((index, part)), None) if KEYWORDS.contains(&keyword.as_str()) => {
@@ -57,104 +75,137 @@ pub(super) fn only_part(schema: &Map<String, Value>) -> Option<OnlyPart> {
 fn only_describes(part: &Value) -> bool {
     let is_description =
         |name: &String| DESCRIPTIONS.contains(&name.as_str()) || name.starts_with("x-");
-    let is_object =
-        |part: &Map<String, Value>| part.get("type").is_none_or(|name| name == "object");
+    let is_object = |part: &Keywords| part.get("type").is_none_or(|name| name == "object");
     part.as_object().is_some_and(|part| {
         part.keys().all(|name| is_description(name) || name == "type") && is_object(part)
     })
 }
 
-impl Lowering<'_> {
+impl Reader<'_> {
     pub(super) fn only_part(
         &mut self,
-        at: &str,
-        mut schema: Map<String, Value>,
+        site: Site<'_>,
+        mut schema: Keywords,
         OnlyPart { keyword, index, part }: OnlyPart,
-        hint: &str,
-        place: Use,
-    ) -> Value {
-        let part_at = join(&join(at, &keyword), &index.to_string());
-        if let Some(Value::Array(parts)) = schema.get_mut(&keyword) {
+    ) -> Option<Used> {
+        let at = site.at;
+        let mut is_part_of_all = keyword == "allOf";
+        if let Some(Value::Array(parts)) = schema.shift_remove(&keyword) {
+            is_part_of_all |= parts.contains(&Value::Null);
             let described = parts.iter().find_map(|part| part.get("description").cloned());
-            *parts = vec![part.clone()];
             if let Some(description) = described.filter(|_| part.get("description").is_none()) {
                 schema.entry("description").or_insert(description);
             }
         }
-        let is_name = |part: &Value| {
-            let component = part.as_object().and_then(|part| self.component(part));
-            component.is_some_and(|name| !self.aliases.contains(&name))
-        };
-        if keyword == "allOf" && is_name(&part) {
-            return Value::Object(schema);
+        let named = part.as_object().and_then(component).filter(|_| is_part_of_all);
+        if let Some(name) =
+            named.filter(|name| !self.aliases.contains(name) && !self.renamed.contains_key(name))
+        {
+            self.report_another_type(at, &schema, &name);
+            return Some(self.beside(site, &name, &schema));
         }
-        let written = self.used(&part_at, part, hint, place);
-        schema.shift_remove(&keyword);
-        schema.shift_remove("type");
-        match written {
-            written if written.get("$ref").is_some() => {
-                schema.insert("allOf".to_owned(), json!([written]));
-                schema.shift_remove("default");
-                Value::Object(schema)
-            }
-            Value::Object(mut written) => {
-                schema.shift_remove("default");
-                written.extend(schema);
-                Value::Object(written)
-            }
-            other => other,
+        let part_at = join(&join(at, &keyword), &index.to_string());
+        let used = self.written_use(site.part(&part_at, site.hint), &part)?;
+        schema.shift_remove("default");
+        Some(used.with(site, &schema))
+    }
+
+    /// A `type` beside a reference must be that of the reference.
+    fn report_another_type(&mut self, at: &str, schema: &Keywords, component: &str) {
+        let named = self.component(component);
+        let meant = named.as_ref().and_then(formats::type_of);
+        if let (Some(written), Some(meant)) = (schema.get("type"), meant)
+            && written != meant
+        {
+            self.report(
+                &join(at, "type"),
+                format!("`type: {written}` is not the type of `#{}`", join(SCHEMAS, component)),
+                "write the type of the schema that `allOf` names, or leave it out",
+            );
         }
     }
 
-    /// One schema for a composition; none where it has no Rust type.
-    pub(super) fn combined(
-        &mut self,
-        at: &str,
-        schema: &Map<String, Value>,
-        name: &str,
-    ) -> Option<Map<String, Value>> {
+    /// One schema or kind for a composition; none where it has no Rust type.
+    pub(super) fn combined(&mut self, at: &str, schema: &Keywords, name: &str) -> Option<Combined> {
         if schema.contains_key("allOf") {
-            return self.merged(at, schema);
+            return self.merged(at, schema).map(Combined::Schema);
         }
         let keyword = if schema.contains_key("oneOf") { "oneOf" } else { "anyOf" };
         let alternatives = schema.get(keyword)?.as_array()?;
         if let Some(set) = value_set(schema, keyword, alternatives) {
-            return Some(set);
+            return Some(Combined::Schema(set));
         }
         let told_apart = match keyword {
-            "oneOf" => self.told_apart(at, schema, alternatives, name),
+            "oneOf" => self.told_apart(at, schema, alternatives, name).map(Kind::Union),
             _ => None,
         };
-        told_apart.or_else(|| self.alternatives(at, schema, keyword, name))
+        let kind = told_apart.or_else(|| self.alternatives(at, schema, keyword, name));
+        kind.map(Combined::Kind)
     }
 
     /// Alternatives that no member tells apart, each as it is used.
     fn alternatives(
         &mut self,
         at: &str,
-        schema: &Map<String, Value>,
+        schema: &Keywords,
         keyword: &str,
         name: &str,
-    ) -> Option<Map<String, Value>> {
+    ) -> Option<Kind> {
         let is_sibling = |known: &String| {
             known == keyword || SIBLINGS.contains(&known.as_str()) || known.starts_with("x-")
         };
         if !schema.keys().all(is_sibling) {
             return None;
         }
-        let mut union = schema.clone();
-        union.shift_remove("type");
-        for (index, alternative) in union[keyword].as_array_mut()?.iter_mut().enumerate() {
+        let is_exclusive = keyword == "oneOf";
+        let mut names = BTreeSet::new();
+        let mut variants = Vec::new();
+        let alternatives = schema.get(keyword)?.as_array()?.iter().enumerate();
+        for (index, alternative) in alternatives.filter(|(_, it)| !it.is_null()) {
             let at = join(&join(at, keyword), &index.to_string());
             let title = alternative.get("title").and_then(Value::as_str);
             let hint = format!("{name}-{}", title.map_or_else(|| index.to_string(), str::to_owned));
-            *alternative = self.used(&at, alternative.take(), &hint, Use::Other);
+            let Some(value) = self.whole(Site::new(&at, &hint, Use::Alternative), alternative)
+            else {
+                continue;
+            };
+            let mut name = variant(&value);
+            if !names.insert(name.clone()) {
+                if is_exclusive {
+                    let problem = format!("two alternatives would both be the variant `{name}`");
+                    self.report(&at, problem, "write `anyOf`, or leave one of them out");
+                }
+                name = format!("{name}{}", index + 1);
+                names.insert(name.clone());
+            }
+            variants.push((name, value));
         }
-        Some(union)
+        Some(Kind::Alternatives(Alternatives { is_exclusive, variants }))
+    }
+
+    /// Reports a composition, unless a report about its parts has come to the `count` before.
+    pub(super) fn report_composition(
+        &mut self,
+        at: &str,
+        schema: &Keywords,
+        place: &str,
+        count: usize,
+    ) {
+        let Some(keyword) = keyword(schema).filter(|_| self.diagnostics.len() == count) else {
+            return;
+        };
+        let (problem, help) = if keyword == "allOf" {
+            let problem = "of anything but open objects with properties is not supported";
+            (problem, "write one schema with all its properties")
+        } else {
+            let problem = "is not supported beside other keywords";
+            (problem, "leave out what is beside it")
+        };
+        self.report(&join(at, keyword), format!("`{keyword}`{place} {problem}"), help);
     }
 
     /// The properties of all parts of `allOf`, which are objects.
-    fn merged(&mut self, at: &str, schema: &Map<String, Value>) -> Option<Map<String, Value>> {
+    fn merged(&mut self, at: &str, schema: &Keywords) -> Option<Keywords> {
         let mut merged = schema.clone();
         let parts = merged.shift_remove("allOf")?;
         if ["anyOf", "oneOf", "not"].iter().any(|keyword| merged.contains_key(*keyword)) {
@@ -182,7 +233,7 @@ impl Lowering<'_> {
     fn part(
         &mut self,
         at: &str,
-        properties: &mut Map<String, Value>,
+        properties: &mut Keywords,
         required: &mut Vec<Value>,
     ) -> Option<()> {
         let target = self.document.resolve(at).ok()?;
@@ -214,12 +265,7 @@ impl Lowering<'_> {
         Some(())
     }
 
-    fn add_properties(
-        &mut self,
-        at: &str,
-        own: Map<String, Value>,
-        properties: &mut Map<String, Value>,
-    ) -> Option<()> {
+    fn add_properties(&mut self, at: &str, own: Keywords, properties: &mut Keywords) -> Option<()> {
         for (name, property) in own {
             let Some(both) = self.both(properties.get(&name), property) else {
                 let problem = format!("two parts of `allOf` have different properties `{name}`");
@@ -238,13 +284,13 @@ impl Lowering<'_> {
         };
         // An alias and what is written out are one schema.
         let written = |schema: &Value| {
-            let component = schema.as_object().and_then(|schema| self.component(schema));
-            let at = component.map(|component| join(super::SCHEMAS, &component));
+            let component = schema.as_object().and_then(component);
+            let at = component.map(|component| join(SCHEMAS, &component));
             let target = at.and_then(|at| self.document.value().pointer(&at));
             target.unwrap_or(schema).clone()
         };
         let (first, second) = (restrictions(&written(known)), restrictions(&written(&other)));
-        let within = |inner: &Map<String, Value>, outer: &Map<String, Value>| {
+        let within = |inner: &Keywords, outer: &Keywords| {
             inner.iter().all(|(name, value)| outer.get(name) == Some(value))
         };
         let is_nullable = |schema: &Value| schema.get("nullable") == Some(&json!(true));
@@ -260,82 +306,10 @@ impl Lowering<'_> {
         }
         Some(both)
     }
-
-    /// `oneOf` objects with a discriminator, or with a member that is another constant in each.
-    fn told_apart(
-        &mut self,
-        at: &str,
-        schema: &Map<String, Value>,
-        alternatives: &[Value],
-        name: &str,
-    ) -> Option<Map<String, Value>> {
-        let pointers: Vec<String> = (0..alternatives.len())
-            .map(|index| join(&join(at, "oneOf"), &index.to_string()))
-            .collect();
-        let written = schema.get("discriminator").and_then(Value::as_object);
-        let member = match written {
-            Some(discriminator) => discriminator.get("propertyName")?.as_str()?.to_owned(),
-            None => self.member_with_constants(&pointers)?,
-        };
-        let mapping = written.and_then(|written| written.get("mapping")).and_then(Value::as_object);
-        let mut references = Vec::new();
-        let mut values = Map::new();
-        for (pointer, alternative) in pointers.iter().zip(alternatives) {
-            let component = alternative.as_object().and_then(|known| self.component(known));
-            let constant = self.constant(pointer, &member);
-            let value = match (&component, mapping) {
-                (Some(component), Some(mapping)) => mapping
-                    .iter()
-                    .find(|(_, target)| leads_to(target, component))
-                    .map(|(value, _)| value.clone())
-                    .or(constant)
-                    .unwrap_or_else(|| component.clone()),
-                (Some(component), None) => constant.unwrap_or_else(|| component.clone()),
-                (None, _) => constant?,
-            };
-            let hint = format!("{name}-{}", value.to_upper_camel_case());
-            let reference = self.used(pointer, alternative.clone(), &hint, Use::Other);
-            let target = reference.get("$ref")?.clone();
-            references.push(reference);
-            values.insert(value, target);
-        }
-        let mut union = schema.clone();
-        union.insert("oneOf".to_owned(), Value::Array(references));
-        let discriminator = json!({ "propertyName": member, "mapping": values });
-        union.insert("discriminator".to_owned(), discriminator);
-        union.shift_remove("type");
-        Some(union)
-    }
-
-    /// The required member that is a constant in every alternative, and never the same one.
-    fn member_with_constants(&self, pointers: &[String]) -> Option<String> {
-        let first = self.document.resolve(pointers.first()?).ok()?.value;
-        let mut names = first.get("properties")?.as_object()?.keys();
-        let found = names.find(|name| {
-            let constants = pointers.iter().map(|pointer| self.constant(pointer, name));
-            let constants: Option<Vec<String>> = constants.collect();
-            constants.is_some_and(|mut constants| {
-                constants.sort();
-                constants.windows(2).all(|pair| pair[0] != pair[1])
-            })
-        });
-        found.cloned()
-    }
-
-    fn constant(&self, pointer: &str, member: &str) -> Option<String> {
-        let object = self.document.resolve(pointer).ok()?;
-        let is_required = object.value.get("required")?.as_array()?.contains(&json!(member));
-        let property = join(&join(&object.pointer, "properties"), member);
-        let property = self.document.resolve(&property).ok()?.value;
-        match property.get("enum")?.as_array()?.as_slice() {
-            [Value::String(constant)] if is_required => Some(constant.clone()),
-            _ => None,
-        }
-    }
 }
 
 /// The keywords of a schema that exclude values.
-fn restrictions(schema: &Value) -> Map<String, Value> {
+fn restrictions(schema: &Value) -> Keywords {
     let mut restrictions = schema.as_object().cloned().unwrap_or_default();
     restrictions.retain(|name, _| {
         !DESCRIPTIONS.contains(&name.as_str()) && name != "default" && !name.starts_with("x-")
@@ -343,24 +317,14 @@ fn restrictions(schema: &Value) -> Map<String, Value> {
     restrictions
 }
 
-/// Returns true if the target in a mapping, a name or a reference, is this component.
-fn leads_to(target: &Value, component: &str) -> bool {
-    let target = target.as_str().unwrap_or_default();
-    target == component || target.strip_prefix("#/components/schemas/") == Some(component)
-}
-
 /// Alternatives that are all value sets are one value set.
-fn value_set(
-    schema: &Map<String, Value>,
-    keyword: &str,
-    alternatives: &[Value],
-) -> Option<Map<String, Value>> {
+fn value_set(schema: &Keywords, keyword: &str, alternatives: &[Value]) -> Option<Keywords> {
     let mut values = Vec::new();
-    for alternative in alternatives {
+    for alternative in alternatives.iter().filter(|alternative| !alternative.is_null()) {
         if alternative.get("type").is_some_and(|name| name != "string") {
             return None;
         }
-        for value in alternative.get("enum")?.as_array()? {
+        for value in alternative.get("enum")?.as_array()?.iter().filter(|value| !value.is_null()) {
             if !value.is_string() || values.contains(value) {
                 return None;
             }

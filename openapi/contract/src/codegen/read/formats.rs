@@ -1,7 +1,9 @@
 //! Formats: of texts as patterns, which the server validates; of numbers as bounds. Any other
 //! format is only a hint.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
+
+use super::Keywords;
 
 /// Format, the name of its schema, and its pattern.
 const OF_TEXTS: [(&str, &str, &str); 4] = [
@@ -20,11 +22,8 @@ const OF_TEXTS: [(&str, &str, &str); 4] = [
     ("decimal", "DecimalText", "^-?[0-9]+([.][0-9]+)?$"),
 ];
 
-/// The formats of texts that `read` knows.
-const KNOWN: [&str; 3] = ["uri", "email", "password"];
-
 /// The shared schema for a text in place with such a format, and no limits.
-pub(super) fn of_text(schema: &Map<String, Value>) -> Option<(&'static str, &'static str)> {
+pub(super) fn of_text(schema: &Keywords) -> Option<(&'static str, &'static str)> {
     let is_limited = ["enum", "maxLength", "minLength", "pattern"]
         .iter()
         .any(|limit| schema.contains_key(*limit));
@@ -33,35 +32,52 @@ pub(super) fn of_text(schema: &Map<String, Value>) -> Option<(&'static str, &'st
     (!is_limited).then_some((name, pattern))
 }
 
-pub(super) fn pattern_of_format(schema: &mut Map<String, Value>) {
-    let Some(format) = schema.get("format").and_then(Value::as_str) else {
-        return;
-    };
-    if KNOWN.contains(&format) && !schema.contains_key("enum") {
-        return;
-    }
-    let pattern = OF_TEXTS.iter().find(|(known, ..)| *known == format).map(|known| known.2);
-    schema.shift_remove("format");
-    if let Some(pattern) = pattern.filter(|_| !schema.contains_key("enum")) {
-        schema.entry("pattern").or_insert_with(|| json!(pattern));
+/// The pattern of a format of texts.
+pub(super) fn pattern(format: &str) -> Option<&'static str> {
+    OF_TEXTS.iter().find(|(known, ..)| *known == format).map(|known| known.2)
+}
+
+/// The type of a schema; of one that does not name it, that of its values or of its properties.
+pub(super) fn type_of(schema: &Keywords) -> Option<&str> {
+    let is_object =
+        || ["properties", "additionalProperties"].iter().any(|it| schema.contains_key(*it));
+    let written = schema.get("type").and_then(Value::as_str);
+    written.or_else(|| type_of_values(schema)).or_else(|| is_object().then_some("object"))
+}
+
+fn type_of_values(schema: &Keywords) -> Option<&'static str> {
+    let values = schema.get("enum")?.as_array()?;
+    let is_all = |is: fn(&Value) -> bool| values.iter().all(is);
+    Some(match () {
+        () if is_all(Value::is_string) => "string",
+        () if is_all(Value::is_boolean) => "boolean",
+        () if is_all(Value::is_i64) => "integer",
+        () if is_all(Value::is_number) => "number",
+        () => "string",
+    })
+}
+
+/// Adds the type of a value set that does not name it.
+pub(super) fn infer_type(schema: &mut Keywords) {
+    if let Some(name) = type_of_values(schema) {
+        schema.entry("type").or_insert_with(|| json!(name));
     }
 }
 
 /// Returns true if a number has a rule, so that it is a type of its own.
-pub(super) fn is_bounded(number: &Map<String, Value>) -> bool {
+pub(super) fn is_bounded(number: &Keywords) -> bool {
     let limits = ["enum", "maximum", "minimum", "multipleOf"];
     limits.iter().any(|limit| number.contains_key(*limit))
 }
 
 /// Returns true if a boolean has one value. Both values together are any boolean.
-pub(super) fn is_constant(boolean: &Map<String, Value>) -> bool {
-    let values = boolean.get("enum").and_then(Value::as_array);
-    values.is_some_and(|values| values.iter().filter(|value| !value.is_null()).count() == 1)
+pub(super) fn is_constant(boolean: &Keywords) -> bool {
+    boolean.get("enum").and_then(Value::as_array).is_some_and(|values| values.len() == 1)
 }
 
 /// Removes what excludes no value: keywords of other types, the value set of a boolean with both
 /// values, and lengths that every value of a set has.
-pub(super) fn drop_without_effect(schema: &mut Map<String, Value>) {
+pub(super) fn drop_without_effect(schema: &mut Keywords) {
     const OF_TEXTS: [&str; 3] = ["maxLength", "minLength", "pattern"];
     const OF_NUMBERS: [&str; 5] =
         ["exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf"];
@@ -96,7 +112,7 @@ pub(super) fn drop_without_effect(schema: &mut Map<String, Value>) {
 }
 
 /// The bounds of a format of whole numbers that only has a meaning outside of OpenAPI.
-pub(super) fn bound_integer(schema: &mut Map<String, Value>) {
+pub(super) fn bound_integer(schema: &mut Keywords) {
     include_bound(schema, "minimum", "exclusiveMinimum", 1);
     include_bound(schema, "maximum", "exclusiveMaximum", -1);
     let Some(format) = schema.get("format").and_then(Value::as_str) else {
@@ -122,7 +138,7 @@ pub(super) fn bound_integer(schema: &mut Map<String, Value>) {
 }
 
 /// Whole numbers have a next one, so an excluded bound is another, included one.
-fn include_bound(schema: &mut Map<String, Value>, bound: &str, exclusive: &str, step: i64) {
+fn include_bound(schema: &mut Keywords, bound: &str, exclusive: &str, step: i64) {
     let included = schema.get(bound).and_then(Value::as_i64).and_then(|at| at.checked_add(step));
     match (schema.get(exclusive), included) {
         (Some(Value::Bool(true)), Some(included)) => {
@@ -134,8 +150,8 @@ fn include_bound(schema: &mut Map<String, Value>, bound: &str, exclusive: &str, 
     }
 }
 
-/// `float` and `double` are both `f64`; a decimal is exact only as a text, which `read` reports.
-pub(super) fn plain_number(schema: &mut Map<String, Value>) {
+/// `float` and `double` are both `f64`; a decimal is exact only as a text, and reported.
+pub(super) fn plain_number(schema: &mut Keywords) {
     if schema.get("format").is_some_and(|format| format == "float" || format == "double") {
         schema.shift_remove("format");
     }
