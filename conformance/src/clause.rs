@@ -1,11 +1,15 @@
 //! Clauses: the sentences that cases prove, by section of the specification or id of the decision.
 //! `clause/specification.txt` quotes the specification; `clause/decisions.txt` has the decisions
-//! that an outside observer can test where it says nothing.
+//! that an outside observer can test where it says nothing. A decision about one operation that
+//! is not the core's needs no line there: its sentences are the operation's description.
 
-use std::sync::LazyLock;
+use std::{borrow::Cow, sync::LazyLock};
 
+use openapi_document::Operation;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::document::DOCUMENT;
 
 /// Where a clause is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -18,19 +22,36 @@ pub(crate) enum Source {
     Decision,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) struct Clause {
     /// A section such as `§4.5`, a rule of it such as `§4.7.2`, or a decision such as `R9`.
     pub(crate) id: &'static str,
-    pub(crate) sentence: &'static str,
+    pub(crate) sentence: Cow<'static, str>,
 }
 
 /// All, those of the specification first: a line each, its id and its sentence.
 static CLAUSES: LazyLock<Vec<Clause>> = LazyLock::new(|| {
     let texts = [include_str!("clause/specification.txt"), include_str!("clause/decisions.txt")];
     let lines = texts.into_iter().flat_map(str::lines);
-    let clauses = lines.filter_map(|line| line.split_once(' '));
-    clauses.map(|(id, sentence)| Clause { id, sentence }).collect()
+    let lines = lines.filter_map(|line| line.split_once(' '));
+    let mut clauses: Vec<Clause> =
+        lines.map(|(id, sentence)| Clause { id, sentence: sentence.into() }).collect();
+    let is_extended = |operation: &&Operation| operation.profile.as_deref() != Some("core");
+    let operations = DOCUMENT.operations().iter().filter(is_extended);
+    for description in operations.filter_map(|operation| operation.description.as_deref()) {
+        // The first name after the sections of the specification is its own decision.
+        let own = description.split_once("(§").and_then(|(sentences, rest)| {
+            let (names, _) = rest.split_once(')')?;
+            let id = names.split(", ").find(|name| name.starts_with(char::is_alphabetic))?;
+            Some((id, sentences))
+        });
+        let is_known = |id: &str| clauses.iter().any(|clause| clause.id == id);
+        if let Some((id, sentences)) = own.filter(|(id, _)| !is_known(id)) {
+            let words: Vec<&str> = sentences.split_whitespace().collect();
+            clauses.push(Clause { id, sentence: words.join(" ").into() });
+        }
+    }
+    clauses
 });
 
 impl Clause {

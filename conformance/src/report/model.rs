@@ -222,7 +222,7 @@ impl From<&Clause> for ClauseReport {
         Self {
             id: clause.id.to_owned(),
             source: clause.source(),
-            sentence: clause.sentence.to_owned(),
+            sentence: clause.sentence.to_string(),
         }
     }
 }

@@ -99,7 +99,7 @@ fn first_violation(exchanges: &[Exchange]) -> Option<Diagnosis> {
         exchange.violations.iter().map(move |violation| (index, violation))
     });
     let (index, violation) = all.next()?;
-    let sentence = Clause::find(violation.clause).map_or("", |clause| clause.sentence);
+    let sentence = Clause::find(violation.clause).map_or("", |clause| &clause.sentence);
     Some(Diagnosis {
         what: format!("A response violates an invariant: {}", violation.what),
         expected: Some(format!("{}: {sentence}", violation.clause)),
