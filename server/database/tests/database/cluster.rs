@@ -43,10 +43,10 @@ fn hold_in_other_process() {
     std::process::exit(1);
 }
 
-/// Runs this binary again, in the test of this name, up to where it holds the cluster. Variables of
+/// Runs this binary again, in the test that asks, up to where it holds the cluster. Variables of
 /// another server do not lead it astray.
-fn another_process(test: &str, directory: &Path) -> Child {
-    let mut command = another_command(test, directory);
+fn another_process(directory: &Path) -> Child {
+    let mut command = another_command(directory);
     command.envs([("PGDATA", "/nowhere"), ("PGPORT", "1"), ("PGHOST", "nowhere")]);
     let mut other = command.spawn().unwrap();
     let output = BufReader::new(other.stdout.take().unwrap());
@@ -55,7 +55,9 @@ fn another_process(test: &str, directory: &Path) -> Child {
     other
 }
 
-fn another_command(test: &str, directory: &Path) -> Command {
+fn another_command(directory: &Path) -> Command {
+    let thread = std::thread::current();
+    let test = thread.name().expect("a test's thread has its name");
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
         .args(["--exact", test, "--nocapture"])
@@ -126,7 +128,7 @@ async fn query(cluster: &Cluster, statement: &'static str) -> Result<i32, sqlx::
 fn kill_of_the_only_user_leaves_no_process() {
     hold_in_other_process();
     let (_folder, directory) = fresh_folder();
-    let mut other = another_process("cluster::kill_of_the_only_user_leaves_no_process", &directory);
+    let mut other = another_process(&directory);
     assert!(directory.join("data/postmaster.pid").exists());
     other.kill().unwrap();
     other.wait().unwrap();
@@ -138,8 +140,7 @@ fn kill_of_the_only_user_leaves_no_process() {
 fn server_outlives_the_process_that_started_it_for_those_who_joined() {
     hold_in_other_process();
     let (_folder, directory) = fresh_folder();
-    let test = "cluster::server_outlives_the_process_that_started_it_for_those_who_joined";
-    let mut other = another_process(test, &directory);
+    let mut other = another_process(&directory);
     let cluster = Cluster::open(ClusterOptions::durable(&directory)).unwrap();
     assert!(!cluster.started_here());
     other.kill().unwrap();
@@ -259,11 +260,7 @@ fn server_whose_supervisor_was_killed_is_stopped_by_the_next_user() {
 fn missing_programs_are_reported_with_install_commands() {
     hold_in_other_process();
     let (_folder, directory) = fresh_folder();
-    let output =
-        another_command("cluster::missing_programs_are_reported_with_install_commands", &directory)
-            .env("PG_BINDIR", "/nowhere")
-            .output()
-            .unwrap();
+    let output = another_command(&directory).env("PG_BINDIR", "/nowhere").output().unwrap();
     let message = String::from_utf8_lossy(&output.stdout);
     for part in [
         "PG_BINDIR: no initdb and postgres",

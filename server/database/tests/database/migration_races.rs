@@ -178,20 +178,7 @@ async fn plan_names_locks_and_rows_and_changes_nothing() {
     )
     .unwrap();
     let plan = plan_later(database.owner_url(), folder.path()).await.unwrap().unwrap();
-    let lines: Vec<&str> = plan.lines().collect();
-    let expected = [
-        "9001_later.sql, in one transaction",
-        "  ALTER TABLE partners ADD COLUMN note text",
-        "      changes the catalog alone; ACCESS EXCLUSIVE on partners (about 3000 rows)",
-        "  CREATE INDEX a ON partners (organization_id)",
-        "      NOT KNOWN to be harmless",
-        "9002_built.sql, without a transaction",
-        "  CREATE INDEX CONCURRENTLY IF NOT EXISTS b ON payouts (organization_id)",
-        "      works while reads and writes go on, and waits for older transactions to end; SHARE \
-         UPDATE EXCLUSIVE on payouts (about 0 rows)",
-    ];
-    assert_eq!(lines[..8], expected);
-    assert!(lines[8].contains("cannot be known"), "{plan}");
+    insta::assert_snapshot!(plan);
     assert_eq!(plan_later(database.owner_url(), folder.path()).await.unwrap().unwrap(), plan);
     let empty = tempfile::tempdir().unwrap();
     assert_eq!(plan_later(database.owner_url(), empty.path()).await.unwrap(), None);
