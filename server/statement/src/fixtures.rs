@@ -9,7 +9,7 @@ use super::{
     data::{Issuer, Line, Statement, Template},
     fonts::{FontSource, Fonts},
     layout::{Layout, layout},
-    text::ShapeCache,
+    text::{ShapeCache, Shaper},
 };
 
 /// Fonts that are the same on every machine.
@@ -17,6 +17,11 @@ pub(crate) fn fonts() -> &'static Fonts {
     static FONTS: LazyLock<Fonts> =
         LazyLock::new(|| Fonts::load(&FontSource::EmbeddedOnly).unwrap());
     &FONTS
+}
+
+/// Each has words of its own.
+pub(crate) fn shaper() -> Shaper<'static> {
+    Shaper::new(fonts(), Box::leak(Box::default()))
 }
 
 pub(crate) fn laid_out(statement: &Statement) -> Layout {

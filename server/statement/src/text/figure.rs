@@ -47,14 +47,11 @@ pub(crate) fn shape_figure(shaper: &mut Shaper<'_>, text: &str, weight: Weight) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::fonts;
-    use crate::text::ShapeCache;
+    use crate::fixtures::shaper;
 
     #[test]
     fn thousands_are_set_apart_from_the_point_without_a_character() {
-        let fonts = fonts();
-        let shape_cache = ShapeCache::default();
-        let mut shaper = Shaper::new(fonts, &shape_cache);
+        let mut shaper = shaper();
         let run = shape_figure(&mut shaper, "-1234567.89", Weight::Regular);
         let Shape::Glyphs(_, glyphs) = &run.shape else {
             panic!("digits are never missing");

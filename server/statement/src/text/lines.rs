@@ -246,13 +246,10 @@ fn is_breakable_space(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::fonts;
-    use crate::text::ShapeCache;
+    use crate::fixtures::shaper;
 
     fn lines(text: &str, width: i32) -> Vec<(String, i32)> {
-        let fonts = fonts();
-        let shape_cache = ShapeCache::default();
-        let mut shaper = Shaper::new(fonts, &shape_cache);
+        let mut shaper = shaper();
         let lines = break_lines(&mut shaper, text, Weight::Regular, width);
         lines
             .iter()

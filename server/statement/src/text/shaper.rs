@@ -208,7 +208,7 @@ fn drawn_as(character: char) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::fonts;
+    use crate::fixtures::shaper;
 
     const KEY: ShapeKey = ShapeKey {
         weight: Weight::Regular,
@@ -226,9 +226,7 @@ mod tests {
 
     #[test]
     fn arabic_letters_join_and_stand_from_right_to_left() {
-        let fonts = fonts();
-        let shape_cache = ShapeCache::default();
-        let mut shaper = Shaper::new(fonts, &shape_cache);
+        let mut shaper = shaper();
         let word = shaper.shape("بيت", RIGHT_TO_LEFT);
         let alone: Vec<u16> = "بيت"
             .chars()
@@ -245,9 +243,7 @@ mod tests {
 
     #[test]
     fn text_is_cut_where_the_face_changes() {
-        let fonts = fonts();
-        let shape_cache = ShapeCache::default();
-        let mut shaper = Shaper::new(fonts, &shape_cache);
+        let mut shaper = shaper();
         let texts = |shaped: &Shaped| -> Vec<String> {
             shaped.iter().map(|run| run.text.to_string()).collect()
         };
@@ -258,9 +254,7 @@ mod tests {
 
     #[test]
     fn invisible_characters_are_not_drawn() {
-        let fonts = fonts();
-        let shape_cache = ShapeCache::default();
-        let mut shaper = Shaper::new(fonts, &shape_cache);
+        let mut shaper = shaper();
         for text in ["\u{200f}a\u{200d}\u{2067}\u{fe0f}b\u{200b}", "a\u{2060}b"] {
             let shaped = shaper.shape(text, KEY);
             assert_eq!(shaped.len(), 1, "{text:?}");
@@ -271,9 +265,7 @@ mod tests {
 
     #[test]
     fn piled_marks_do_not_climb() {
-        let fonts = fonts();
-        let shape_cache = ShapeCache::default();
-        let mut shaper = Shaper::new(fonts, &shape_cache);
+        let mut shaper = shaper();
         let shaped = shaper.shape(&format!("a{}", "\u{30a}".repeat(200)), KEY);
         let Shape::Glyphs(_, glyphs) = &shaped[0].shape else {
             panic!("the face has the mark");
