@@ -8,7 +8,7 @@ use payout_server::{
     contract::types::Scope,
     gate::{
         ApiKey, Environment, KeyHash,
-        admission::{AdmissionRequest, BatchedAdmission, Outcome, Verdict},
+        admission::{AdmissionOptions, AdmissionRequest, BatchedAdmission, Outcome, Verdict},
     },
     id::OrganizationId,
     telemetry::Telemetry,
@@ -30,7 +30,8 @@ impl Gates {
     async fn open() -> Self {
         let server = TestServer::start().await;
         let connect = payout_database::app_connect_options(server.database.app_url()).unwrap();
-        let options = server.options().admission();
+        // Of two lanes the later batch may come first, and the orders of requests would differ.
+        let options = AdmissionOptions { lanes: 1, ..server.options().admission() };
         Self {
             reference: ReferenceAdmission(server.superuser.clone()),
             batched: BatchedAdmission::start(&connect, options, &Telemetry::default()),
