@@ -97,6 +97,13 @@ fn run(root: &Path, command: Command) -> Result<bool> {
     }
 }
 
+/// The options of a command in words, for its tests.
+#[cfg(test)]
+fn options<O: clap::Args>(words: &str) -> std::result::Result<O, clap::Error> {
+    let command = O::augment_args(clap::Command::new("command").no_binary_name(true));
+    O::from_arg_matches(&command.try_get_matches_from(words.split_whitespace())?)
+}
+
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory as _;

@@ -75,7 +75,6 @@ fn offsets(lines: u32) -> impl Iterator<Item = (Id, u32)> {
     iter::once((OFFSET, 0)).chain(late)
 }
 
-/// Follows the cursors to the late page.
 async fn late_cursor(deployment: &Deployment, lines: u32) -> Result<String> {
     progress("following the cursors to 99 % of the list");
     let pages = late(lines) / PAGE;

@@ -146,59 +146,54 @@ fn processor(cpuinfo: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bench::{
+        comparison::{Measured, StatGoal},
+        stat::{Sample, Stat},
+    };
 
     const FILE: &str = "# Bench\n\n<!-- begin: a -->\nold\n<!-- end: a -->\n\nBy hand.\n";
+    const PGBENCH: Id = Id::new("pgbench", "one");
+    const SERVER: Id = Id::new("server", "one");
+    const IDLE: Id = Id::new("idle", "one");
 
     fn report() -> Report {
-        let table = Table { columns: vec!["lines"], rows: vec![vec!["25".to_owned()]] };
-        let goal = Goal::new("rate".to_owned(), Some(0.9), Bound::AtLeast(1.0));
+        let measured = |id, is_baseline, rates: [f64; 3]| {
+            let samples = rates.map(|rate| Sample::with(&[(Stat::Rate, rate)])).into();
+            Measured { id, connections: 8, is_baseline, samples }
+        };
+        // The machine got half as fast after the first round, for all; one round was bad.
+        let measured = vec![
+            measured(PGBENCH, false, [100.0, 50.0, 51.0]),
+            measured(SERVER, false, [90.0, 45.0, 2.0]),
+            measured(SERVER, true, [45.0, 22.5, 1.0]),
+            measured(IDLE, false, [0.0, 0.0, 0.0]),
+        ];
+        let comparison = Comparison { connections: 8, measured };
+        let goal = |bound| StatGoal::ratio(SERVER, PGBENCH, Stat::Rate, bound);
+        let absent = StatGoal::ratio(SERVER, PGBENCH, Stat::ServerCpu, Bound::Below(1.0));
+        let bounds = [Bound::AtLeast(0.9), Bound::AtMost(0.9), Bound::Below(0.9)];
+        let goals = comparison.goals(&[bounds.map(goal).as_slice(), &[absent]].concat());
+        let mut findings = Findings { goals, ..Findings::default() };
+        findings.compare("In turn", &[comparison], &[(SERVER, PGBENCH), (SERVER, IDLE)]);
         Report {
-            subject: "statements",
+            subject: "gate",
             machine: "Some CPU, 2 cores; commit 0123abc.".to_owned(),
             setting: "PostgreSQL 15.8.".to_owned(),
-            findings: Findings {
-                tables: vec![("Documents".to_owned(), table)],
-                goals: goal.into_iter().collect(),
-            },
+            findings,
         }
     }
 
     #[test]
-    fn report_has_setting_tables_and_goals() {
-        let expected = "\
-## statements
-
-Some CPU, 2 cores; commit 0123abc. PostgreSQL 15.8.
-
-### Documents
-
-| lines |
-| ----: |
-|    25 |
-
-### Goals
-
-| goal             | measured | verdict |
-| ---------------- | -------: | ------- |
-| rate: at least 1 |     0.90 | MISSED  |
-";
-        assert_eq!(report().markdown(), expected);
+    fn report_has_medians_ratios_of_neighbouring_rounds_and_goals() {
+        assert_eq!(report().markdown(), include_str!("report.md"));
     }
 
     #[test]
     fn one_missed_goal_is_enough() {
         let mut report = report();
         assert!(!report.holds());
-        report.findings.goals[0].measured = 1.0;
+        report.findings.goals.pop();
         assert!(report.holds());
-    }
-
-    #[test]
-    fn bounds_include_or_exclude_their_value() {
-        let goal = |bound| Goal::new(String::new(), Some(1.0), bound).unwrap().is_reached();
-        assert!(goal(Bound::AtLeast(1.0)) && goal(Bound::AtMost(1.0)));
-        assert!(!goal(Bound::Below(1.0)));
-        assert!(Goal::new(String::new(), None, Bound::AtLeast(1.0)).is_none());
     }
 
     #[test]

@@ -16,7 +16,6 @@ use crate::{
     program::{RELEASE, build},
 };
 
-/// Options of `cargo xtask bench`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
     /// What to measure [default: everything but batches, which take minutes].
@@ -153,19 +152,10 @@ pub(crate) fn progress(message: &str) {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser as _;
-
     use super::*;
 
-    #[derive(Debug, clap::Parser)]
-    struct Line {
-        #[command(flatten)]
-        options: Options,
-    }
-
     fn parse(line: &str) -> std::result::Result<Options, clap::Error> {
-        let words = std::iter::once("bench").chain(line.split_whitespace());
-        Line::try_parse_from(words).map(|line| line.options)
+        crate::options(line)
     }
 
     #[test]

@@ -8,7 +8,6 @@ use openapi_contract::project::{self, Project, report};
 use super::{error::Failure, queries};
 use crate::Result;
 
-/// Options of `cargo xtask codegen`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// Write nothing; fail if a generated file is stale

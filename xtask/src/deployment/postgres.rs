@@ -52,7 +52,6 @@ impl Postgres {
         Ok(ensure_roles_and_database(&superuser_url, name, &Roles::default()).await?)
     }
 
-    /// Connects to a database as superuser.
     pub(crate) async fn connect(&self, database: &str) -> Result<PgConnection> {
         let options = owner_connect_options(&self.superuser_url(database))?;
         Ok(PgConnection::connect_with(&options).await?)
@@ -65,7 +64,6 @@ impl Postgres {
         Ok(connection.close().await?)
     }
 
-    /// Stops PostgreSQL and removes its folder.
     pub(crate) fn stop(self) -> Result<()> {
         Ok(self.cluster.stop()?)
     }

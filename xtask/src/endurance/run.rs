@@ -26,7 +26,6 @@ const LAST_LINES: usize = 40;
 const MINUTES_FOR_EACH_SCALE: u64 = 3;
 const LARGEST_SCALE: u64 = 10;
 
-/// Options of `cargo xtask endurance`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
     /// Minutes of scenarios; a running scenario is finished.
@@ -143,19 +142,10 @@ pub(super) fn progress(message: &str) {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser as _;
-
     use super::*;
 
-    #[derive(Debug, clap::Parser)]
-    struct Line {
-        #[command(flatten)]
-        options: Options,
-    }
-
     fn parse(line: &str) -> std::result::Result<Options, clap::Error> {
-        let words = std::iter::once("endurance").chain(line.split_whitespace());
-        Line::try_parse_from(words).map(|line| line.options)
+        crate::options(line)
     }
 
     #[test]

@@ -34,7 +34,6 @@ impl Done {
     }
 }
 
-/// Runs a command to its end.
 pub(crate) fn run(mut command: Command) -> io::Result<Done> {
     let progress_is_shown = io::stderr().is_terminal();
     let stderr = if progress_is_shown { Stdio::inherit() } else { Stdio::piped() };

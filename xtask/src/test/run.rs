@@ -16,7 +16,6 @@ use super::{
 };
 use crate::{Result, cargo, deployment::Postgres};
 
-/// Options of `cargo xtask test`.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Options {
     /// Run this step alone; may be given several times.

@@ -27,7 +27,6 @@ pub(super) static STEPS: LazyLock<Vec<Step>> = LazyLock::new(|| {
     tables.remove("step").expect("steps")
 });
 
-/// The names of steps for the command line.
 pub(super) fn names() -> PossibleValuesParser {
     let steps: &'static [Step] = &STEPS;
     let names = steps.iter().map(|step| PossibleValue::new(&*step.name).help(&*step.claim));
