@@ -21,7 +21,6 @@ mod session;
 mod support;
 mod tls;
 
-/// The program under test.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_payout-server");
 /// The folder of sessions and their snapshots.
 const FOLDER: &str = "tests/cli";

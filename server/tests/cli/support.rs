@@ -43,7 +43,6 @@ impl Deployment {
         errors(&output)
     }
 
-    /// A file in the test's folder.
     pub(crate) fn file(&self, name: &str, text: &str) -> String {
         let path = self.folder.path().join(name);
         std::fs::write(&path, text).expect("the folder is ours");
@@ -74,7 +73,6 @@ pub(crate) fn program(folder: &std::path::Path) -> Command {
     command
 }
 
-/// The standard error of a command.
 pub(crate) fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }

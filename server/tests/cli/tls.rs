@@ -113,7 +113,6 @@ impl EncryptedPostgres {
         format!("postgres://{role}@{}/payout?{parameters}", self.address)
     }
 
-    /// A file in the test's folder.
     fn file(&self, name: &str, text: &str) -> PathBuf {
         let path = self.folder.path().join(name);
         fs::write(&path, text).unwrap();

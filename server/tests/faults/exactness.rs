@@ -18,7 +18,6 @@ async fn deployment() -> Deployment {
     Deployment::start(Options { flags, ..Options::default() }).await
 }
 
-/// Reads of the busy organisation.
 fn busy_reads() -> Plan {
     Plan::of(|random, _| {
         let operation = match random.u8(..3) {

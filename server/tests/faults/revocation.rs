@@ -22,7 +22,6 @@ use crate::support::{
     scale::{factor, random, report_sum},
 };
 
-/// Repetitions in the quick form.
 const REVOCATIONS: u64 = 100;
 const EXPIRIES: u64 = 10;
 /// The organisation of the key; the other load uses the others.
@@ -38,7 +37,6 @@ async fn deployment() -> Deployment {
     Deployment::start(Options { flags, lines: 40, ..Options::default() }).await
 }
 
-/// The load of all other organisations.
 fn others() -> Plan {
     let mixed = Plan::mixed();
     let others = Plan::of(move |random, target| {
@@ -59,7 +57,6 @@ struct Key {
     text: String,
 }
 
-/// The operator's stores.
 struct Operator {
     tenants: Tenants,
     organization: OrganizationId,
@@ -100,7 +97,6 @@ async fn request(target: &Target, key: &Key, number: usize) -> Record {
     record.expect("the servers run")
 }
 
-/// Sends all requests at once.
 async fn probe(target: &Target, key: &Key) -> Vec<Record> {
     join_all((0..PROBES).map(|number| request(target, key, number))).await
 }

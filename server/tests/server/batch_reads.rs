@@ -8,9 +8,7 @@ use std::{
     time::Duration,
 };
 
-use futures_util::future::join_all;
 use payout_server::{
-    id::OrganizationId,
     partners::store::PartnersById,
     payouts::store::PayoutsById,
     postgres::{BatchLoader, Connections, Lookup, PointRead},
@@ -18,16 +16,10 @@ use payout_server::{
 };
 use sqlx::{Connection as _, PgConnection};
 
-use crate::support::{Key, TestServer, dataset::*};
-
-const OTHER: &str = "org_01JV3N8Q5R0000000000000002";
+use crate::support::{TestServer, dataset::*, organization};
 
 async fn reader(server: &TestServer) -> Connections {
     server.tenants().await.batch_connection(Duration::from_secs(5))
-}
-
-fn organization(id: &str) -> OrganizationId {
-    OrganizationId::parse(id).unwrap()
 }
 
 fn lookup(of: &str, id: &str) -> Lookup {
@@ -138,27 +130,6 @@ async fn partner_is_found_by_its_crm_id_within_its_organisation() {
     assert_eq!(rows.len(), 3, "{rows:?}");
     assert_eq!((rows[0], rows[2]), ((MAIN, NORDWIND), (MAIN, NORDWIND)));
     assert_eq!(rows[1].0, OTHER);
-}
-
-#[tokio::test]
-async fn concurrent_callers_of_two_tenants_get_their_own_answers() {
-    let server = TestServer::start().await;
-    let requests = (0..60).map(|number| {
-        let (key, payout, status) = match number % 4 {
-            0 => (Key::MAIN, ONE_LINE, 200),
-            1 => (Key::OTHER, FOREIGN_PAYOUT, 200),
-            2 => (Key::MAIN, FOREIGN_PAYOUT, 404),
-            _ => (Key::OTHER, ONE_LINE, 404),
-        };
-        let request = server.get(key, &format!("/api/v1/payouts/{payout}"));
-        async move {
-            let response = request.expect(status).await;
-            if status == 200 {
-                assert_eq!(response.body["data"]["id"], payout);
-            }
-        }
-    });
-    join_all(requests).await;
 }
 
 /// Reads that fail in this way once, and succeed afterwards.

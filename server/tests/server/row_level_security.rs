@@ -1,16 +1,10 @@
 //! Row-level security: the database's behaviour where a statement lacks its `WHERE
 //! organization_id`. The suite sees only statements that have it.
 
-use payout_server::{id::OrganizationId, postgres::Tenants};
+use payout_server::postgres::Tenants;
 use sqlx::{AssertSqlSafe, PgConnection};
 
-use crate::support::{Key, TestServer, dataset::MAIN};
-
-const OTHER: &str = "org_01JV3N8Q5R0000000000000002";
-
-fn organization(id: &str) -> OrganizationId {
-    OrganizationId::parse(id).unwrap()
-}
+use crate::support::{Key, TestServer, dataset::*, organization};
 
 /// Every table with row-level security, by the catalog.
 async fn tenant_tables(server: &TestServer) -> Vec<String> {

@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// Sessions at once.
-const SESSIONS: usize = 6;
+const SESSIONS: usize = 4;
 /// `{x*3}`: a text, and how often it is repeated.
 static REPEATED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\{([^{}]+)\*(\d+)\}").expect("a pattern"));

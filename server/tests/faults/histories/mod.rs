@@ -82,7 +82,6 @@ async fn histories_agree_with_the_model() {
     assert!(broken.is_empty(), "{broken:#?}");
 }
 
-/// Kills a server, and starts it again, until the histories are over.
 async fn kill_until(deployment: &mut Deployment, is_over: &AtomicBool) -> u64 {
     let mut random = random(2_000);
     let mut kills = 0;
@@ -238,28 +237,16 @@ struct Client<'a> {
 
 impl Client<'_> {
     /// Sends a step to one server, and then to the servers in turn until it has a response.
-    async fn exchange(&self, step: Step, mut replica: usize) -> Exchange {
-        let begun = Instant::now();
-        let mut is_repeated = false;
+    async fn exchange(&self, step: Step, replica: usize) -> Exchange {
         let (method, path) = step.request.line();
-        let mut response = loop {
+        let request = |replica| {
             let mut request = self.target.request(replica, method.clone(), &path, self.key);
             if let Some(key) = &step.key {
                 request = request.header("idempotency-key", key);
             }
-            // The killed server's transaction may still hold the key.
-            match Response::read(request.json(&step.request.body)).await {
-                Ok(response)
-                    if response.status != 503
-                        && !(is_repeated && response.code == "IDEMPOTENCY_IN_PROGRESS") =>
-                {
-                    break response;
-                }
-                last => assert!(begun.elapsed() < TIMEOUT, "no response to {step:?}: {last:?}"),
-            }
-            tokio::time::sleep(RETRY_INTERVAL).await;
-            (is_repeated, replica) = (true, 1 - replica);
+            request.json(&step.request.body)
         };
+        let (mut response, is_repeated) = send(replica, request).await;
         response.is_replayed = response.is_replayed.filter(|_| !is_repeated);
         let is_batch = step.request.operation == "createPayoutBatch" && response.status == 201;
         let listed = match response.body["data"]["id"].as_str().filter(|_| is_batch) {
@@ -273,18 +260,34 @@ impl Client<'_> {
 
     /// The `data` of a GET.
     async fn get(&self, path: &str) -> Value {
-        let begun = Instant::now();
-        let mut replica = 0;
         let path = format!("/api/v1/{path}");
-        loop {
-            let request = self.target.request(replica, reqwest::Method::GET, &path, self.key);
-            match Response::read(request).await {
-                Ok(response) if response.status == 200 => return response.body["data"].clone(),
-                Ok(response) if response.status != 503 => panic!("{path}: {response:?}"),
-                last => assert!(begun.elapsed() < TIMEOUT, "no response to GET {path}: {last:?}"),
+        let request = |replica| self.target.request(replica, reqwest::Method::GET, &path, self.key);
+        let (response, _) = send(0, request).await;
+        assert_eq!(response.status, 200, "{path}: {response:?}");
+        response.body["data"].clone()
+    }
+}
+
+/// Sends a request to one server, and then to the servers in turn until it has a response; returns
+/// it, and whether it was sent again.
+async fn send(
+    mut replica: usize,
+    request: impl Fn(usize) -> reqwest::RequestBuilder,
+) -> (Response, bool) {
+    let begun = Instant::now();
+    let mut is_repeated = false;
+    loop {
+        // The killed server's transaction may still hold the key.
+        match Response::read(request(replica)).await {
+            Ok(response)
+                if response.status != 503
+                    && !(is_repeated && response.code == "IDEMPOTENCY_IN_PROGRESS") =>
+            {
+                return (response, is_repeated);
             }
-            tokio::time::sleep(RETRY_INTERVAL).await;
-            replica = 1 - replica;
+            last => assert!(begun.elapsed() < TIMEOUT, "no response: {last:?}"),
         }
+        tokio::time::sleep(RETRY_INTERVAL).await;
+        (is_repeated, replica) = (true, 1 - replica);
     }
 }

@@ -56,7 +56,6 @@ impl Request {
     }
 }
 
-/// Draws the steps of a history.
 pub struct Drawing {
     pub random: Rng,
     /// Whether each request that creates something has a key, as a client that may get no response

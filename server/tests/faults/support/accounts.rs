@@ -214,7 +214,6 @@ fn lost(records: &[Record], written: &[(u64, String)]) -> Vec<String> {
     lost.map(|record| format!("{:?} was answered 200, but is lost", record.operation)).collect()
 }
 
-/// The number of repeated values.
 pub fn repeated(places: &[Place]) -> i64 {
     let mut times: BTreeMap<i64, i64> = BTreeMap::new();
     for place in places {

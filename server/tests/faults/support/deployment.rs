@@ -29,7 +29,6 @@ use crate::postgres::{OwnPostgres, signal};
 /// The instant of the stopped clock.
 pub const NOON: &str = "2026-06-15T12:00:00.000Z";
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
-/// The longest wait of a scenario.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// One scenario at a time.
@@ -49,7 +48,6 @@ pub struct Options {
 /// Everything a scenario uses; dropped in this order.
 #[derive(Debug)]
 pub struct Deployment {
-    /// The target of a load.
     pub target: Arc<Target>,
     /// Sees every tenant's rows.
     pub superuser_pool: PgPool,
@@ -104,7 +102,6 @@ impl Deployment {
         deployment
     }
 
-    /// The server's store of PDFs.
     pub async fn storage(&self) -> Storage {
         ServeOptions::default().assets.open(self.folder.path()).await.unwrap()
     }
@@ -128,17 +125,14 @@ impl Deployment {
         imported
     }
 
-    /// Starts a load on both replicas.
     pub fn load(&self, plan: &Plan) -> Load {
         Load::start(&self.target, plan)
     }
 
-    /// The time since this scenario started.
     pub fn age(&self) -> Duration {
         self.begun.elapsed()
     }
 
-    /// Id of an organisation.
     pub fn organization(&self, index: usize) -> &str {
         &self.target.organizations[index].id
     }
@@ -167,7 +161,6 @@ impl Deployment {
         .unwrap();
     }
 
-    /// The scenario's own PostgreSQL.
     pub fn postgres(&mut self) -> &mut OwnPostgres {
         self.postgres.as_mut().expect("this scenario has one")
     }
@@ -189,7 +182,6 @@ impl Deployment {
         postgres.has_ended().await;
     }
 
-    /// SIGKILL to one replica.
     pub fn kill(&mut self, replica: usize) {
         self.replicas[replica].kill();
     }
@@ -201,12 +193,10 @@ impl Deployment {
         *self.target.addresses[replica].lock().unwrap() = self.replicas[replica].address();
     }
 
-    /// Freezes both replicas.
     pub fn freeze(&self) {
         self.replicas.iter().for_each(Replica::freeze);
     }
 
-    /// Resumes both replicas.
     pub fn thaw(&self) {
         self.replicas.iter().for_each(Replica::thaw);
     }

@@ -73,8 +73,14 @@ impl Journal {
     }
 
     /// The number of a replica's responses with 200.
-    pub fn passed(&self, replica: usize) -> u64 {
+    fn passed(&self, replica: usize) -> u64 {
         self.passed[replica].load(Ordering::SeqCst)
+    }
+
+    /// Waits until a replica has answered 200 so many times more.
+    pub async fn pass_on(&self, replica: usize, requests: u64) {
+        let wanted = self.passed(replica) + requests;
+        until("a replica responds", async || self.passed(replica) >= wanted).await;
     }
 
     /// Waits until both replicas together have answered 200 so many times more.
@@ -103,7 +109,6 @@ impl Journal {
         u64::try_from(answered.count()).unwrap()
     }
 
-    /// A copy of all records so far.
     pub fn records(&self) -> Vec<Record> {
         self.records.lock().unwrap().clone()
     }

@@ -64,7 +64,6 @@ impl Replica {
         Self { process, address, log }
     }
 
-    /// The address of its API.
     pub fn address(&self) -> SocketAddr {
         self.address
     }

@@ -2,11 +2,8 @@
 
 use std::fmt::Display;
 
-/// The multiple of the quick form.
 const SCALE: &str = "PAYOUT_FAULT_SCALE";
-/// The seed of the random choices.
 const SEED: &str = "PAYOUT_FAULT_SEED";
-/// The number of a random history.
 const HISTORY: &str = "PAYOUT_FAULT_HISTORY";
 const QUICK_FACTOR: u64 = 1;
 const LARGEST_FACTOR: u64 = 100;
@@ -37,12 +34,12 @@ pub fn chosen_history() -> Option<u64> {
     number(HISTORY)
 }
 
-/// Prints a count; `cargo xtask endurance` adds these up.
+/// Prints a count, which runs add up to.
 pub fn report_sum(name: &str, value: impl Display) {
     println!("fault figure: sum: {name}: {value}");
 }
 
-/// Prints a measured value; `cargo xtask endurance` shows the largest of several runs.
+/// Prints a measured value, of which the largest counts.
 pub fn report_max(name: &str, value: impl Display) {
     println!("fault figure: max: {name}: {value}");
 }

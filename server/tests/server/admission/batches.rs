@@ -10,14 +10,11 @@ use payout_server::{
         ApiKey, Environment, KeyHash,
         admission::{AdmissionOptions, AdmissionRequest, BatchedAdmission, Outcome, Verdict},
     },
-    id::OrganizationId,
     telemetry::Telemetry,
 };
 
 use super::reference::{Decision, ReferenceAdmission, charge_of};
-use crate::support::{Key, TestServer, dataset::*};
-
-const OTHER: &str = "org_01JV3N8Q5R0000000000000002";
+use crate::support::{Key, TestServer, dataset::*, organization};
 
 /// Both ways to admit, on one database.
 struct Gates {
@@ -91,7 +88,7 @@ async fn batches_decide_the_same_history_as_the_reference_model() {
             }
             2 => {
                 if let Some((month, charge)) = charges.pop() {
-                    let other = OrganizationId::parse(OTHER).unwrap();
+                    let other = organization(OTHER);
                     gates.reference.refund(MAIN, month).await;
                     gates.batched.refund(&other, charge).await.unwrap();
                 }

@@ -24,7 +24,6 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// The decision of the server.
     pub fn of(verdict: &Verdict) -> Self {
         let ended =
             |outcome, at: &DateTime<Utc>| Self { outcome, ended: Some(*at), ..Self::default() };
@@ -53,7 +52,6 @@ impl Decision {
     }
 }
 
-/// The charge of an admitted request.
 pub fn charge_of(verdict: &Verdict) -> Option<Charge> {
     match verdict {
         Verdict::ValidKey(admission) => match admission.outcome {
@@ -64,7 +62,6 @@ pub fn charge_of(verdict: &Verdict) -> Option<Charge> {
     }
 }
 
-/// Admits one request at a time.
 pub struct ReferenceAdmission(pub PgPool);
 
 /// A key and the meter of its organisation.

@@ -124,19 +124,3 @@ async fn client_that_never_reads_is_closed() {
     };
     let (_, ()) = tokio::join!(within(sent), closed);
 }
-
-#[tokio::test]
-async fn requests_that_come_at_once_are_answered_in_their_order() {
-    let server = TestServer::start().await;
-    let mut client = Connection::open(server.base_url()).await;
-    let requests: String = (0..40)
-        .map(|id| format!("GET /nowhere HTTP/1.1\r\nhost: localhost\r\nx-request-id: {id}\r\n\r\n"))
-        .collect();
-    client.send(requests).await;
-    for id in 0..40 {
-        assert_eq!(client.response().await.header("x-request-id"), Some(&*id.to_string()));
-    }
-    let mut client = Connection::open(server.base_url()).await;
-    client.send("GET /nowhere HTTP/1.0\r\n\r\n").await;
-    assert!(client.closed().await.starts_with("HTTP/1.0 404 "), "HTTP/1.0 closes");
-}

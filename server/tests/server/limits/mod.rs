@@ -37,7 +37,6 @@ impl Held {
         Self { permits: Arc::new(Semaphore::new(0)), began: Arc::default(), ended: Arc::default() }
     }
 
-    /// Releases this many requests.
     fn release(&self, requests: usize) {
         self.permits.add_permits(requests);
     }

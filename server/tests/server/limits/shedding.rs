@@ -4,10 +4,8 @@ use futures_util::future::join_all;
 
 use super::Held;
 use crate::support::{
-    Key, Replica, TestRequest, TestServer, counted, dataset::MAIN, log::failures, until,
+    Key, Replica, TestRequest, TestServer, counted, dataset::*, log::failures, until,
 };
-
-const OTHER: &str = "org_01JV3N8Q5R0000000000000002";
 
 /// A server with these limits that holds its requests, and has both keys' organisations cached.
 async fn replica(server: &TestServer, held: &Held, all: u32, each: u32, queue: u64) -> Replica {

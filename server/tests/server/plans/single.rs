@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use payout_server::{
     commission_lines::store::LinesById,
-    id::OrganizationId,
     partners::store::PartnersById,
     payouts::{self, store::PayoutsById},
     postgres::{Lookup, PointRead, Tenants},
@@ -16,6 +15,7 @@ use super::{
     explain::{Read, expect_index, plans, plans_of_batch},
     rows::{MAIN, PARTNER, PAYOUT, many_rows},
 };
+use crate::support::organization;
 
 #[tokio::test]
 async fn a_payout_and_its_partner_are_read_by_their_keys() {
@@ -58,7 +58,7 @@ async fn partner_of_a_payout_is_read_by_its_key_where_most_organizations_have_on
 /// Reads these ids as a batch, of which one does not exist; returns what both plans read.
 async fn read_in_batch<R: PointRead>(tenants: &Tenants, ids: [&str; 3]) -> Vec<Vec<Read>> {
     let mut connection = tenants.batch_connection(Duration::from_secs(5)).get().await.unwrap();
-    let main = OrganizationId::parse(MAIN).unwrap();
+    let main = organization(MAIN);
     let lookups = ids.map(|id| Lookup { organization: main.clone(), id: id.to_owned() });
     assert_eq!(R::read(&mut connection, &lookups.each_ref()).await.unwrap().len(), 2);
     let organizations = format!("{{{MAIN},{MAIN},{MAIN}}}");

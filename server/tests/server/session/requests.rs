@@ -157,7 +157,6 @@ impl Session {
         }
     }
 
-    /// The rows of history that a request leaves.
     async fn history(&self, request_id: &str) -> String {
         let rows = "SELECT actor, action, resource_id, before, after FROM history
                      WHERE request_id = $1

@@ -62,7 +62,6 @@ async fn storage_at(address: SocketAddr, operation_seconds: u64) -> Storage {
     options.open_with(std::path::Path::new("/nowhere"), secret).await.unwrap()
 }
 
-/// A replica with a silent store.
 async fn silent(
     server: &TestServer,
     operation_seconds: u64,
@@ -74,7 +73,6 @@ async fn silent(
     server.replica_on(storage, options).await
 }
 
-/// Requires that a statement is a 503.
 async fn unavailable(replica: &Replica, key: Key, payout: &str) {
     let statement = replica.post(key, &format!("/api/v1/payouts/{payout}/statement"));
     let response = statement.expect(503).await;

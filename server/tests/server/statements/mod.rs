@@ -10,41 +10,27 @@ use std::path::PathBuf;
 use crate::support::{
     TestResponse, TestServer,
     dataset::{MAIN, ONE_LINE},
+    organization,
 };
-use payout_server::{
-    id::OrganizationId,
-    statements::upload::{self, Pdf},
-};
+use payout_server::statements::upload::{self, Pdf};
 
-/// A statement as a response names it.
-#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Statement {
     pub(crate) asset_id: String,
-    pub(crate) filename: String,
     pub(crate) url: String,
     pub(crate) expires_at: String,
-    pub(crate) is_uploaded: bool,
 }
 
 impl Statement {
     pub(crate) fn of(response: &TestResponse) -> Self {
         let text = |name: &str| response.text_at(&format!("/data/{name}")).to_owned();
-        Self {
-            asset_id: text("assetId"),
-            filename: text("filename"),
-            url: text("downloadUrl"),
-            expires_at: text("expiresAt"),
-            is_uploaded: response.body["data"]["isUploaded"] == true,
-        }
+        Self { asset_id: text("assetId"), url: text("downloadUrl"), expires_at: text("expiresAt") }
     }
 }
 
-/// Generates the statement of a payout of main.
 async fn generate(server: &TestServer, payout: &str) -> Statement {
     Statement::of(&server.statement(payout).expect(200).await)
 }
 
-/// The file of an asset of main.
 fn file(server: &TestServer, asset_id: &str) -> PathBuf {
     server.folder().join("assets").join(MAIN).join(format!("{asset_id}.pdf"))
 }
@@ -62,7 +48,7 @@ async fn intents(server: &TestServer) -> i64 {
 
 /// Uploads a PDF for [`ONE_LINE`]; returns the id of its asset.
 async fn upload(server: &TestServer, pdf: impl Into<bytes::Bytes>) -> String {
-    let organization = OrganizationId::parse(MAIN).unwrap();
+    let organization = organization(MAIN);
     let (tenants, storage) = (server.tenants().await, server.storage().await);
     let pdf = Pdf::new(pdf.into()).unwrap();
     let asset = upload::upload(&tenants, &storage, &organization, ONE_LINE, pdf).await;

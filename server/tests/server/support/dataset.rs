@@ -2,6 +2,8 @@
 
 /// Organisations.
 pub const MAIN: &str = "org_01JV3N8Q5R0000000000000001";
+/// The other tenant.
+pub const OTHER: &str = "org_01JV3N8Q5R0000000000000002";
 /// 5 requests a minute.
 pub const TIGHT: &str = "org_01JV3N8Q5R0000000000000005";
 

@@ -3,7 +3,6 @@
 use poem::http::{HeaderMap, StatusCode};
 use serde_json::Value;
 
-/// A request before it is sent.
 pub struct TestRequest(pub(super) reqwest::RequestBuilder);
 
 impl TestRequest {
@@ -16,7 +15,6 @@ impl TestRequest {
         Self(self.0.body(body))
     }
 
-    /// Sets a JSON body and its content type.
     pub fn json(self, body: &Value) -> Self {
         Self(self.0.json(body))
     }
@@ -62,17 +60,14 @@ impl TestResponse {
         Some(value.to_str().unwrap())
     }
 
-    /// A header's whole number.
     pub fn number(&self, name: &str) -> Option<i64> {
         self.header(name).map(|text| text.parse().unwrap())
     }
 
-    /// The remaining requests of the minute.
     pub fn rate_remaining(&self) -> Option<i64> {
         self.number("x-ratelimit-remaining-minute")
     }
 
-    /// The remaining credits of the month.
     pub fn credits_remaining(&self) -> Option<i64> {
         self.number("x-service-credits-remaining-month")
     }
@@ -82,17 +77,14 @@ impl TestResponse {
         self.body.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// `error.code`.
     pub fn code(&self) -> &str {
         self.text_at("/error/code")
     }
 
-    /// `error.message`.
     pub fn message(&self) -> &str {
         self.text_at("/error/message")
     }
 
-    /// The id of the resource.
     pub fn id(&self) -> String {
         self.text_at("/data/id").to_owned()
     }
@@ -103,7 +95,6 @@ impl TestResponse {
         items.iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// The cursor of the next page.
     pub fn next_cursor(&self) -> Option<&str> {
         self.body["pagination"]["nextCursor"].as_str()
     }

@@ -15,7 +15,6 @@ static BEGUN: Once = Once::new();
 
 static WRITTEN: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// Keeps what is written to it.
 pub struct Written;
 
 impl io::Write for Written {

@@ -1,7 +1,6 @@
 //! Starts a server with a database of its own, and sends requests that read like the API. The
 //! database's clock stands at noon of 15 June 2026 until a test moves it.
 
-pub(crate) mod commission;
 pub(crate) mod dataset;
 mod exchange;
 pub(crate) mod log;
@@ -11,10 +10,17 @@ pub(crate) mod wire;
 
 use std::{future::Future, time::Duration};
 
+use payout_server::id::OrganizationId;
+
 pub(crate) use self::{
     exchange::{TestRequest, TestResponse},
     server::{Handle, Key, Replica, TestServer},
 };
+
+/// The id of an organisation.
+pub(crate) fn organization(id: &str) -> OrganizationId {
+    OrganizationId::parse(id).unwrap()
+}
 
 /// Far longer than any duration of these tests.
 const TIMEOUT: Duration = Duration::from_secs(60);

@@ -2,26 +2,13 @@
 //! the tables.
 
 use payout_server::{
-    id::OrganizationId,
     organizations::{CreditAllowance, store as organizations},
     postgres::TenantTransaction,
 };
-use serde_json::Value;
 use sqlx::{AssertSqlSafe, Postgres, Transaction};
 
 use super::server::TestServer;
 
-/// A row of the history.
-#[derive(Debug, PartialEq, sqlx::FromRow)]
-pub struct HistoryRow {
-    pub actor: String,
-    pub request_id: Option<String>,
-    pub action: String,
-    pub before: Option<Value>,
-    pub after: Option<Value>,
-}
-
-/// A row of `meters`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct Meter {
     pub minute_used: i32,
@@ -56,7 +43,6 @@ impl TestServer {
         transaction
     }
 
-    /// The number of sessions that wait for a lock.
     pub async fn waiting(&self) -> i64 {
         let query = "SELECT count(*) FROM pg_stat_activity
                       WHERE datname = current_database() AND wait_event_type = 'Lock'";
@@ -85,22 +71,12 @@ impl TestServer {
         transaction.commit().await.unwrap();
     }
 
-    /// The organisation's meter.
     pub async fn meter(&self, organization: &str) -> Meter {
         let query = "SELECT minute_used, month_used FROM meters WHERE organization_id = $1";
         sqlx::query_as(query).bind(organization).fetch_one(&self.superuser).await.unwrap()
     }
 
-    /// The history of a resource, oldest first.
-    pub async fn history(&self, resource_id: &str) -> Vec<HistoryRow> {
-        let query = "SELECT actor, request_id, action, before, after FROM history
-                      WHERE resource_id = $1 ORDER BY sequence";
-        sqlx::query_as(query).bind(resource_id).fetch_all(&self.superuser).await.unwrap()
-    }
-
-    /// A transaction of a tenant, as the server's role.
     pub async fn write(&self, organization: &str) -> TenantTransaction {
-        let organization = OrganizationId::parse(organization).unwrap();
-        self.tenants().await.write(&organization).await.unwrap()
+        self.tenants().await.write(&super::organization(organization)).await.unwrap()
     }
 }

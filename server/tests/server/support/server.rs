@@ -99,7 +99,6 @@ impl TestServer {
         self.options.clone()
     }
 
-    /// Starts a second server on the same database.
     pub async fn replica(&self) -> Replica {
         self.replica_with(|_| {}).await
     }
@@ -153,7 +152,6 @@ impl TestServer {
         listen(bound, service, &options, telemetry, log, Arc::clone(&self.keys))
     }
 
-    /// The folder of PDFs and keys.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -190,30 +188,22 @@ impl Replica {
         key.unwrap_or_else(|| panic!("the data set has no key {organization}/{name}"))
     }
 
-    /// A request without a key.
     pub fn request(&self, method: Method, path: &str) -> TestRequest {
         TestRequest(self.client.request(method, format!("{}{path}", self.base_url)))
     }
 
-    /// A GET with a key.
     pub fn get(&self, key: Key, path: &str) -> TestRequest {
         self.request(Method::GET, path).header("x-api-key", self.key(key))
     }
 
-    /// A POST without a body, with a key.
     pub fn post(&self, key: Key, path: &str) -> TestRequest {
         self.request(Method::POST, path).header("x-api-key", self.key(key))
     }
 
-    /// A PATCH with a JSON body, with a key.
-    pub fn patch(&self, key: Key, path: &str, body: serde_json::Value) -> TestRequest {
-        let request = self.request(Method::PATCH, path).header("x-api-key", self.key(key));
-        request.json(&body)
-    }
-
     /// A PATCH of one partner of main, with its key of all scopes.
     pub fn update(&self, partner: &str, body: serde_json::Value) -> TestRequest {
-        self.patch(Key::MAIN, &format!("/api/v1/partners/{partner}"), body)
+        let request = self.request(Method::PATCH, &format!("/api/v1/partners/{partner}"));
+        request.header("x-api-key", self.key(Key::MAIN)).json(&body)
     }
 
     /// A statement of a payout of main, with its key of all scopes.

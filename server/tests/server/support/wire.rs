@@ -8,7 +8,6 @@ use tokio::{
 
 use super::{TestResponse, within};
 
-/// A connection to a server.
 pub struct Connection {
     pub stream: TcpStream,
     read: Vec<u8>,
