@@ -115,14 +115,3 @@ impl<'de> Visitor<'de> for Node<'_> {
         Ok(Value::Object(map))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_that_is_not_utf_8_or_has_a_mark_is_an_error() {
-        assert!(read_json(b"{\"a\": \"\xff\"}").is_err());
-        assert!(read_json("\u{feff}{}".as_bytes()).is_err());
-    }
-}

@@ -17,21 +17,3 @@ pub(crate) fn percent_decoded(text: &str) -> Option<String> {
     }
     String::from_utf8(bytes).ok()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn join_escapes_slash_and_tilde() {
-        assert_eq!(join("/paths", "/a~b"), "/paths/~1a~0b");
-    }
-
-    #[test]
-    fn escapes_are_two_hexadecimal_digits_and_the_result_is_utf_8() {
-        assert_eq!(percent_decoded("a%20%C3%A9/b").as_deref(), Some("a é/b"));
-        for broken in ["%", "%2", "a%zz", "%+1", "%é", "%FF"] {
-            assert_eq!(percent_decoded(broken), None, "{broken}");
-        }
-    }
-}

@@ -114,35 +114,3 @@ pub(super) fn add(members: &mut Map<String, Value>, name: String, value: Value) 
         Some(known) => *known = Value::Array(vec![known.take(), value]),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn names_with_brackets_become_objects_and_lists() {
-        let mut members = Map::new();
-        for (name, text) in [("a[b]", "1"), ("a[c][]", "2"), ("a[c][]", "3"), ("a[d][1]", "4")] {
-            let (base, parts) = parts(name).unwrap();
-            insert(&mut members, &[&[base][..], &parts].concat(), text);
-        }
-        let expected = json!({ "a": { "b": "1", "c": { "0": "2", "1": "3" }, "d": { "1": "4" } } });
-        assert_eq!(Value::Object(members), expected);
-        for name in ["a", "a[", "a[b", "a[b]c", "[b]", "a[[b]]"] {
-            assert_eq!(parts(name), None, "{name}");
-        }
-    }
-
-    #[test]
-    fn texts_become_numbers_only_where_they_are_some() {
-        assert_eq!(integer_of_text(json!("12")), json!(12));
-        assert_eq!(integer_of_text(json!("012")), json!("012"));
-        assert_eq!(number_of_text(json!("1.5")), json!(1.5));
-        assert_eq!(number_of_text(json!("x")), json!("x"));
-        assert_eq!(boolean_of_text(json!("true")), json!(true));
-        assert_eq!(list_of_text(json!("1"), integer_of_text), json!([1]));
-        assert_eq!(list_of_text(json!({ "1": "b", "0": "a" }), |item| item), json!(["a", "b"]));
-    }
-}
