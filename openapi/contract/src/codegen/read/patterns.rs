@@ -35,28 +35,3 @@ fn escapes(pattern: &str) -> impl Iterator<Item = char> {
         characters.next()
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn classes_mean_what_they_mean_in_javascript() {
-        let digits = Regex::new(&in_rust(r"^\d+$").unwrap()).unwrap();
-        assert!(digits.is_match("12").unwrap());
-        assert!(!digits.is_match("\u{663}").unwrap(), "an Arabic digit is no digit in JavaScript");
-    }
-
-    #[test]
-    fn look_around_is_kept() {
-        let pattern = "^(?![0-9]+$)[a-z0-9]+$";
-        assert_eq!(in_rust(pattern).as_deref(), Some(pattern));
-    }
-
-    #[test]
-    fn pattern_of_another_meaning_is_rejected() {
-        for pattern in [r"^(?!\d)", "(?i)a", "(?<name>a)", r"(a)\1", "a("] {
-            assert_eq!(in_rust(pattern), None, "{pattern}");
-        }
-    }
-}

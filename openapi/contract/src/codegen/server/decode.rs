@@ -171,23 +171,16 @@ fn object(name: &str, object: &Object, is_of_text: bool) -> TokenStream {
     };
     let values = idents.iter().map(|ident| quote!(#ident: #ident?)).chain(others_value);
     let of_text = is_of_text.then(|| of_text(object));
-    quote! {
-        impl FromJson for #name {
-            type Value = Self;
-
-            fn from_json(
-                value: Value, pointer: &str, violations: &mut Violations
-            ) -> Result<Self, Invalid> {
-                let mut #fields = Fields::of(value, pointer, violations)?;
-                #(let #idents = #reads;)*
-                #(#rules)*
-                #end
-                Ok(Self { #(#values),* })
-            }
-
-            #of_text
-        }
-    }
+    let tokens = [
+        ("name", quote!(#name)),
+        ("fields", quote!(#fields)),
+        ("reads", quote!(#(let #idents = #reads;)*)),
+        ("rules", quote!(#(#rules)*)),
+        ("end", end),
+        ("values", quote!(#(#values),*)),
+        ("of_text", quote!(#of_text)),
+    ];
+    template(include_str!("templates/object.rs.txt"), &tokens)
 }
 
 fn field(fields: &Ident, field: &Field) -> TokenStream {

@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 
 use super::{codes, decode, objects, projections, queries, rust_type, successes};
 use crate::codegen::{
-    format::docs,
+    format::{docs, template},
     model::{Alternatives, Kind, Model, Numbers, Schema, Text, TextMap, Union},
     names::type_name,
 };
@@ -14,7 +14,6 @@ use crate::codegen::{
 pub(super) const DOCS: &str = "The schemas of the document as types, and its error codes.";
 
 pub(super) fn generate(model: &Model) -> TokenStream {
-    let imports = imports(model);
     let schemas = model.schemas.iter().map(|item| schema(model, item));
     let media_types = model.media_types.iter().map(|(name, media_type)| {
         let name = type_name(name);
@@ -30,19 +29,6 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     let successes = model.operations.iter().filter_map(successes::success_enum);
     let projections = projections::generate(model);
     let error_codes = codes::error_codes(model);
-    quote! {
-        #imports
-        #(#schemas)*
-        #(#media_types)*
-        #(#queries)*
-        #(#successes)*
-        #projections
-        #error_codes
-    }
-}
-
-/// Imports whatever a document can need, and the scalars that this one has.
-fn imports(model: &Model) -> TokenStream {
     let scalars = model.schemas.iter().filter_map(|schema| match schema.kind {
         Kind::Scalar(scalar, _) => {
             let (known, own) = (format_ident!("{scalar:?}"), type_name(&schema.name));
@@ -55,19 +41,13 @@ fn imports(model: &Model) -> TokenStream {
         _ => None,
     });
     let scope = (!model.scopes.is_empty()).then(|| quote!(Scope,));
-    quote! {
-        use std::collections::BTreeMap;
-        use poem::http::StatusCode;
-        use poem_openapi::types::MaybeUndefined;
-        use serde::Serialize;
-        use serde_json::{Map, Value};
-        use openapi_runtime::{
-            Nullable, alternatives, alternatives_in_text, constant, enum_schema, named_map, number,
-            reading::{List, Text, TextMap}, text, union,
-        };
-        pub use openapi_runtime::{#(#scalars),*};
-        pub use super::value_sets::{#scope #(#enums),*};
-    }
+    let items = quote!(#(#schemas)* #(#media_types)* #(#queries)* #(#successes)*);
+    let tokens = [
+        ("scalars", quote!(#(#scalars),*)),
+        ("enums", quote!(#scope #(#enums),*)),
+        ("items", quote!(#items #projections #error_codes)),
+    ];
+    template(include_str!("templates/types.rs.txt"), &tokens)
 }
 
 fn schema(model: &Model, schema: &Schema) -> TokenStream {
