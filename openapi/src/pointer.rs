@@ -67,27 +67,3 @@ pub fn percent_decoded(text: &str) -> Option<String> {
     }
     String::from_utf8(bytes).ok()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn join_escapes_slash_and_tilde() {
-        assert_eq!(join("/paths", "/a~b"), "/paths/~1a~0b");
-        assert_eq!(tokens("/paths/~1a~0b").last().unwrap(), "/a~b");
-    }
-
-    #[test]
-    fn local_reference_is_percent_decoded() {
-        let pointer = of_local_reference("#/paths/~1loans~1%7Bid%7D/get");
-        assert_eq!(pointer.as_deref(), Some("/paths/~1loans~1{id}/get"));
-    }
-
-    #[test]
-    fn reference_to_another_document_is_not_local() {
-        assert_eq!(of_local_reference("other.yaml#/components"), None);
-        assert_eq!(of_local_reference("#anchor"), None);
-        assert_eq!(of_local_reference("#/a%zz"), None);
-    }
-}
