@@ -10,7 +10,7 @@ mod contract;
 use std::{env, fs};
 
 use openapi_runtime::{
-    Content, Issue, IssueCode, MediaType as _, Problem, Written as _, message_with, reading::one_of,
+    Content, Issue, IssueCode, MediaType as _, Problem, Written as _, message_with,
 };
 use poem::http::{HeaderMap, HeaderValue, Method, header::CONTENT_TYPE};
 

@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use openapi_document::Document;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Reader, component, component_of, schemas::rust_name, used::Used};
 use crate::codegen::{
-    config::Config,
+    config::{Config, ErrorConfig},
     model::{Field, Kind, Object, Schema, Text, Type, kind, object},
 };
 
@@ -17,7 +17,7 @@ const FALLBACK: &str = "ServerError";
 
 impl Reader<'_> {
     /// The name in Rust of the first candidate that a problem can fill.
-    pub(super) fn error_schema(&self, schemas: &mut Vec<Schema>) -> String {
+    pub(super) fn error_schema(&mut self, schemas: &mut Vec<Schema>) -> String {
         let configured = &rust_name(&self.config.error.schema);
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         let responses =
@@ -51,28 +51,18 @@ impl Reader<'_> {
         name
     }
 
-    fn fallback(&self, name: String) -> Schema {
-        let error = &self.config.error;
-        let field = |name: &String, required, value| Field {
-            name: name.clone(),
-            description: String::new(),
-            required,
-            nullable: false,
-            default: None,
-            value,
-        };
-        let fields = vec![
-            field(&error.code, true, Type::String),
-            field(&error.message, true, Type::String),
-            field(&error.details, false, Type::Any),
-        ];
-        let description = "An error of the server; the document has no schema for all errors.";
-        Schema {
-            name,
-            description: description.to_owned(),
-            kind: Kind::Object(Object { closed: false, fields, others: None, rules: Vec::new() }),
-            transitions: Vec::new(),
-        }
+    fn fallback(&mut self, name: String) -> Schema {
+        let ErrorConfig { code, message, details, .. } = &self.config.error;
+        let text = json!({ "type": "string" });
+        let schema = json!({
+            "description": "An error of the server; the document has no schema for all errors.",
+            "type": "object",
+            "required": [code, message],
+            "properties": { code: text, message: text, details: {} },
+        });
+        let schema = schema.as_object().cloned().unwrap_or_default();
+        let read = self.declared("", &name, &name, schema).expect("it is an object of texts");
+        Schema { name, ..read }
     }
 
     fn is_fillable(&self, schemas: &[Schema], name: &str) -> bool {

@@ -39,13 +39,6 @@ fn generated_files_have_what_the_documents_say() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-#[test]
-fn same_document_gives_the_same_bytes() {
-    let document = document(&data("generated/create.yaml"));
-    let generate = || crate::codegen::generate(&document, &[], &config()).unwrap();
-    assert_eq!(generate(), generate());
-}
-
 fn client_of(model: &Model, document: &Document) -> Artifact {
     let client = model.config.client.as_ref().unwrap();
     let text = client::generate(model, document, client).unwrap();
