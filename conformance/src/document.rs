@@ -67,7 +67,6 @@ pub(crate) fn wrong_method(path: &str) -> Option<&'static str> {
     undocumented_methods(path).next()
 }
 
-/// The path without its last two segments.
 pub(crate) fn without_two_segments(path: &str) -> Option<String> {
     let (path, _) = path.rsplit_once('/')?;
     path.rsplit_once('/').map(|(path, _)| path.to_owned())
@@ -141,7 +140,6 @@ pub(crate) fn kebab(name: &str) -> String {
     words
 }
 
-/// A code in the id of a case, such as `line-voided`.
 pub(crate) fn code_name(code: &str) -> String {
     code.to_ascii_lowercase().replace('_', "-")
 }

@@ -22,14 +22,12 @@ const MIN_SIMILARITY: f32 = 0.6;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Expectations {
     path: PathBuf,
-    /// With their lines.
     by_case: BTreeMap<String, (usize, Entry)>,
 }
 
 /// How one case ended, compared with the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Judgement {
-    /// Whether the file foresees that.
     pub(crate) expected: bool,
     /// The file's comment on the case.
     pub(crate) comment: Option<String>,

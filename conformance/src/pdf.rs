@@ -14,7 +14,6 @@ pub(crate) struct Text {
 }
 
 impl Text {
-    /// The text of a PDF; `None` where none can be read.
     pub(crate) fn of(pdf: &[u8]) -> Option<Self> {
         let document = Document::load_mem(pdf).ok()?;
         let pages: Vec<u32> = document.get_pages().into_keys().collect();

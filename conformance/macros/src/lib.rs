@@ -23,7 +23,6 @@ struct Options {
     waits_for_minute: bool,
 }
 
-/// The options of a fault after the clause.
 #[derive(FromMeta)]
 struct FaultOptions {
     /// The id, where it is no name of a function.
@@ -166,7 +165,6 @@ fn case_of(clause: &Lit, options: Options, function: &ItemFn) -> Result<TokenStr
     })
 }
 
-/// The doc comment, as one line.
 fn sentence(function: &ItemFn) -> Result<String> {
     let docs = function.attrs.iter().filter(|attribute| attribute.path().is_ident("doc"));
     let lines = docs.filter_map(|doc| match &doc.meta.require_name_value().ok()?.value {

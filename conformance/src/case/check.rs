@@ -55,7 +55,6 @@ impl Response {
         self.that(holds, what, expected, &self.status_and_body())
     }
 
-    /// Requires two equal values.
     pub(crate) fn same<T>(&self, what: &str, expected: &T, actual: &T) -> CaseResult
     where
         T: PartialEq + Display + ?Sized,

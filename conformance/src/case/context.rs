@@ -272,7 +272,6 @@ impl<'run> CaseContext<'run> {
 
 #[cfg(test)]
 impl<'run> CaseContext<'run> {
-    /// Reserves the requests that the case declares.
     pub(crate) async fn of(deployment: &'run Arc<Deployment>, case: &'static Case) -> Self {
         let share = deployment.budget.begin(case.requests, &[]).await;
         Self::new(deployment, case, share.unwrap())

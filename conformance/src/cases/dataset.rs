@@ -70,7 +70,6 @@ pub(super) fn idempotency_key(description: &str) -> Option<String> {
     })
 }
 
-/// Partners, all fields but `updatedAt`.
 pub(super) fn partners() -> Vec<Value> {
     entries("partners").map(partner).collect()
 }

@@ -15,9 +15,7 @@ pub(crate) struct List {
     pub(crate) what: &'static str,
 }
 
-/// §4.1.
 pub(crate) const PARTNERS: List = List { path: "/api/v1/partners", what: "partners" };
-/// §4.4.
 pub(crate) const LINES: List = List { path: "/api/v1/commission-lines", what: "commission lines" };
 
 pub(crate) const LARGEST: usize = 100;
@@ -91,7 +89,6 @@ impl Walk {
         values.into_iter().map(str::to_owned).collect()
     }
 
-    /// A failure that the last page shows.
     pub(crate) fn failed(
         &self,
         what: &str,

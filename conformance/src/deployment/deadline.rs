@@ -55,7 +55,6 @@ impl Deadline {
         Err(self.sentence())
     }
 
-    /// The reason, if it stopped a wait or a case.
     pub(crate) fn stop(&self) -> Option<String> {
         self.has_stopped.load(Ordering::Relaxed).then(|| self.sentence())
     }

@@ -35,7 +35,6 @@ impl Intents {
         Self { journal: self.journal.clone(), ..Self::default() }
     }
 
-    /// Returns the name of the run; `None` without a journal.
     pub(crate) fn run(&self) -> Option<&str> {
         self.journal.as_ref().map(|journal| &*journal.run)
     }

@@ -57,7 +57,6 @@ impl Key {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Request {
     pub(crate) method: Method,
-    /// Path and query, as they are sent, relative to the base URL.
     pub(crate) target: String,
     pub(crate) key: Key,
     pub(crate) headers: HeaderMap,

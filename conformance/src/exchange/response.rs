@@ -56,7 +56,6 @@ impl Response {
         self.at(pointer).as_str().unwrap_or_default()
     }
 
-    /// The items of a list; none where it is not a list.
     pub(crate) fn items(&self) -> &[Value] {
         self.at("/data").as_array().map_or(&[], Vec::as_slice)
     }

@@ -15,9 +15,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct ChangedPartner {
     pub(crate) id: String,
-    /// Its values before any case changed them.
     pub(crate) original: Value,
-    /// Its values under the new name.
     pub(crate) renamed: Value,
     key: Secret,
 }
@@ -90,7 +88,6 @@ impl CaseContext<'_> {
         }
     }
 
-    /// Changes a partner, which is restored after the case.
     pub(crate) async fn change_partner(&mut self, id: &str, body: &Value) -> CaseResult<Response> {
         self.will_change_partner(id).await?;
         let request = Request::patch(partner_path(id), body).with(&self.all()?);

@@ -44,7 +44,6 @@ impl CaseContext<'_> {
         Ok(number)
     }
 
-    /// Sets or clears the PO number of a payout.
     pub(crate) async fn set_po_number(&mut self, payout: &str, number: Option<&str>) -> CaseResult {
         let now = self.payout_now(payout).await?;
         let was = now.at(PO_NUMBER).as_str().map(str::to_owned);

@@ -27,7 +27,6 @@ pub(crate) fn is_undone_by_originals(case: &Case) -> bool {
     !case.hooks.iter().any(|hook| matches!(hook, Hook::CreateKey | Hook::RevokeKey))
 }
 
-/// The state of something that a run changed.
 enum State {
     AsBefore,
     /// It was restored now, and is as before.
@@ -36,12 +35,10 @@ enum State {
     Changed(Value),
     /// Another client has changed it since.
     ByAnother,
-    /// The API does not show it.
     Unknown,
 }
 
 impl State {
-    /// For the journal.
     fn text(&self) -> &'static str {
         match self {
             Self::AsBefore => "it is as it was",

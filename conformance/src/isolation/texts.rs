@@ -10,7 +10,6 @@ use crate::{
 
 /// The first character of a partner's name; of one UTF-16 unit and three bytes.
 pub(crate) const NAME_MARKER: char = '⁂';
-/// The beginning of other texts.
 pub(super) const MARKER: &str = "conformance-";
 
 /// Returns a text that nothing in the deployment has.

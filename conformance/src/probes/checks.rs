@@ -39,7 +39,6 @@ pub(super) enum Check {
     /// References, and the state of the resource.
     #[strum(message = "a reference or a state that is refused")]
     State,
-    /// No check: a success.
     Done,
 }
 
@@ -78,7 +77,6 @@ impl Check {
         Self::reached(response).is_some_and(|check| check > Rule)
     }
 
-    /// Its name in ids of cases and faults.
     pub(super) fn name(self) -> &'static str {
         self.into()
     }
@@ -149,7 +147,6 @@ impl Subject {
 #[derive(Default)]
 struct KnownId(Option<String>);
 
-/// Answers as if the later check came first.
 async fn swapped(
     operation: &'static Operation,
     [earlier, later]: [Check; 2],

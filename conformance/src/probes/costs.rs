@@ -27,15 +27,10 @@ const TRIES: [(u64, Duration); 4] = [
 /// An outcome whose cost is measured.
 #[derive(Clone, Copy, Debug)]
 enum Outcome {
-    /// The scope is missing.
     Scope(Role),
-    /// 400: the version is unknown.
     Version,
-    /// 400: the body is broken.
     Body,
-    /// 422: a parameter is unknown.
     Parameter,
-    /// 404: no resource has the id.
     NotFound,
     /// The own request: a success, or the refusal of a state.
     Own,
@@ -132,7 +127,6 @@ async fn minute_ends(subject: &Subject, context: &mut CaseContext<'_>) -> CaseRe
     Err(CaseOutcome::missing(what))
 }
 
-/// Refusals before the credits are checked.
 fn refusals(subject: &'static Subject, probes: &mut Vec<Probe>) {
     let body = subject.operation.body.as_ref().map(|_| Outcome::Body);
     let outcomes = [

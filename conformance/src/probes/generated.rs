@@ -18,7 +18,6 @@ pub(crate) const REDUCTIONS: u32 = 64;
 /// Letters of one to four bytes, and what careless parsers stumble on.
 const LETTERS: [char; 12] = ['a', 'Z', '0', ' ', '"', '\\', '%', 'ä', '—', '𝄞', '\0', '\u{202e}'];
 
-/// The varied parts of a request.
 #[derive(Clone, Debug)]
 struct Generated {
     query: Vec<(&'static str, String)>,

@@ -104,7 +104,6 @@ pub(super) fn derive(subject: &'static Subject, probes: &mut Vec<Probe>) {
     scopes_of(subject, probes);
 }
 
-/// No parameter carries a key.
 fn in_query(subject: &'static Subject, probes: &mut Vec<Probe>) {
     let case = |name, names: &'static [&'static str]| {
         subject.case(name, "§5.2", async move |subject, context| {

@@ -12,7 +12,6 @@ const USE_UP: usize = 22;
 /// Minutes in which requests are sent at most: one of them may end meanwhile.
 const MINUTES: usize = 2;
 
-/// One way to fail a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Failure {
     UnknownPath,
@@ -185,7 +184,6 @@ impl Subject {
         }))
     }
 
-    /// The body of such a request, as far as it is JSON.
     fn body_failing(&self, context: &CaseContext<'_>, failures: &[Failure]) -> Option<Value> {
         let mut body = self.valid_body(context);
         if failures.contains(&Refused) {
@@ -204,7 +202,6 @@ impl Subject {
         body
     }
 
-    /// The role of the key with which a request fails so.
     fn role_of(&self, failure: Failure) -> Option<Role> {
         match failure {
             RevokedKey => Some(Role::Revoked),

@@ -73,20 +73,17 @@ impl Behaviour {
     }
 }
 
-/// Changes every request before it is sent, for whatever operation.
 pub(super) fn rewrites_every(rewrite: impl Fn(&mut Request) + Send + Sync + 'static) -> Behaviour {
     // Faults live as long as the program.
     Behaviour { roles: &[], act: Act::Rewrite(Box::leak(Box::new(rewrite))) }
 }
 
-/// Changes every response.
 pub(super) fn edits_every(
     edit: impl Fn(&Request, &mut Response, &Upstream) + Send + Sync + 'static,
 ) -> Behaviour {
     Behaviour { roles: &[], act: Act::Edit(Box::leak(Box::new(edit))) }
 }
 
-/// Answers every request as `exchange` does.
 pub(super) fn exchanges<F>(exchange: F) -> Behaviour
 where
     F: for<'a> Fn(Request, &'a Upstream) -> BoxFuture<'a, Response> + Send + Sync + 'static,
@@ -95,7 +92,6 @@ where
 }
 
 impl Subject {
-    /// Changes the operation's requests before they are sent.
     pub(super) fn rewrites(
         &'static self,
         rewrite: impl Fn(&mut Request) + Send + Sync + 'static,
@@ -107,7 +103,6 @@ impl Subject {
         })
     }
 
-    /// Changes the members of the bodies of the operation's requests.
     pub(super) fn rewrites_members(
         &'static self,
         rewrite: impl Fn(&mut serde_json::Map<String, serde_json::Value>) + Send + Sync + 'static,
@@ -123,7 +118,6 @@ impl Subject {
         self.rewrites(move |request| request.retain_parameters(&keep))
     }
 
-    /// Changes the responses to the operation's requests.
     pub(super) fn edits(
         &'static self,
         edit: impl Fn(&Request, &mut Response) + Send + Sync + 'static,
@@ -135,7 +129,6 @@ impl Subject {
         })
     }
 
-    /// Answers with another status and code where this status is right.
     pub(super) fn answers(
         &'static self,
         status: u16,

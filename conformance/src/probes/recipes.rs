@@ -62,7 +62,6 @@ pub(super) struct Creates {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Rejection {
-    /// The code of the 422.
     #[serde(default)]
     pub(super) code: String,
     pub(super) places: Places,
@@ -74,7 +73,6 @@ pub(super) struct Rejection {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Touch {
-    /// The thing whose id is in the path.
     pub(super) about: Thing,
     /// The body, in which `$payout/batchId` stands for that member of the scene's payout, and
     /// `$name` for a name that no other run writes. An operation that keeps absent members gets
@@ -126,7 +124,6 @@ impl Recipe {
 }
 
 impl Effect {
-    /// The changes of a case whose request succeeds.
     pub(super) const fn changes(self) -> Changes {
         match self {
             Self::Nothing => Changes::Nothing,
@@ -145,11 +142,9 @@ impl Effect {
 pub(super) enum Thing {
     Partner,
     Payout,
-    /// A line of the payout.
     Line,
     /// The payout's other line.
     NeighbourLine,
-    /// A line in the pending pool.
     PendingLine,
 }
 
@@ -172,7 +167,6 @@ impl Thing {
         self.into()
     }
 
-    /// The operation that reads it.
     pub(super) fn reader(self) -> &'static str {
         match self {
             Self::Partner => "getPartner",
@@ -181,7 +175,6 @@ impl Thing {
         }
     }
 
-    /// Its members, and their schemas.
     pub(super) fn members(self) -> Vec<(String, Shape)> {
         let members = resource(self.reader()).into_iter().flat_map(|resource| resource.properties);
         members.filter_map(|(name, at)| Some((name, DOCUMENT.shape(&at).ok()?))).collect()

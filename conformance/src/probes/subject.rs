@@ -36,12 +36,10 @@ pub(super) fn with_key((request, key): &Keyed) -> Request {
     request.clone().with(key)
 }
 
-/// The request with a version that no deployment has.
 pub(super) fn with_unknown_version(request: Request) -> Request {
     request.header(VERSION, "1999-01-01")
 }
 
-/// The request with a parameter that no operation has.
 pub(super) fn with_unknown_parameter(request: Request) -> Request {
     request.query(UNKNOWN_NAME, "1")
 }
@@ -103,7 +101,6 @@ impl Subject {
         self.operation.method == DocumentedMethod::Get
     }
 
-    /// Returns true if the target's profile has the operation.
     pub(super) fn is_in_profile(&self, context: &CaseContext<'_>) -> bool {
         context.deployment().invariants.profile(&self.operation.id).is_some()
     }
@@ -124,20 +121,17 @@ impl Subject {
         all.filter(move |parameter| parameter.location == location)
     }
 
-    /// The schema of a parameter of the query.
     pub(super) fn shape(&self, name: &str) -> Option<Shape> {
         let parameter =
             self.parameters(Location::Query).find(|parameter| parameter.name == name)?;
         DOCUMENT.shape(parameter.schema_pointer.as_ref()?).ok()
     }
 
-    /// The schema of the request's body.
     pub(super) fn body(&self) -> Option<Shape> {
         let media = self.operation.body.as_ref()?.content.first()?;
         DOCUMENT.shape(media.schema_pointer.as_ref()?).ok()
     }
 
-    /// The members of the request's body, with their schemas.
     pub(super) fn members(&self) -> impl Iterator<Item = (String, Shape)> {
         let properties = self.body().map(|shape| shape.properties).unwrap_or_default();
         properties
@@ -171,7 +165,6 @@ impl Subject {
         }
     }
 
-    /// The document's example of the body.
     pub(super) fn example(&self) -> Option<Value> {
         let media = self.operation.body.as_ref()?.content.first()?;
         media.examples.first().map(|example| example.value.clone())
@@ -224,7 +217,6 @@ impl Subject {
         self.to(context, self.path(id))
     }
 
-    /// The request about ids that nothing has.
     pub(super) fn unknown(&self, context: &CaseContext<'_>) -> Request {
         self.to(context, self.path(|_| UNKNOWN_ID.to_owned()))
     }

@@ -40,7 +40,6 @@ const NO_TIMES: [&str; 5] = [
     "2026-05-20T09:30:00Z ",
 ];
 
-/// A value as the query has it.
 pub(super) fn as_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
@@ -50,7 +49,6 @@ pub(super) fn by_kind(wrong: &[Wrong]) -> impl Iterator<Item = (&'static str, Ve
     wrong.chunk_by(|one, other| one.what == other.what).map(|kind| (kind[0].what, kind.to_vec()))
 }
 
-/// Values for a parameter of the query.
 pub(super) fn wrong_in_query(shape: &Shape) -> Vec<Wrong> {
     let mut wrong = beyond(shape);
     if !is_opaque(shape) {
@@ -59,7 +57,6 @@ pub(super) fn wrong_in_query(shape: &Shape) -> Vec<Wrong> {
     wrong
 }
 
-/// Values for the body of a request.
 pub(super) fn wrong(shape: &Shape) -> Vec<Wrong> {
     let mut wrong = wrong_types(shape);
     if !shape.is_nullable() {
@@ -123,7 +120,6 @@ fn map_values(shape: &Shape) -> Option<&Value> {
     shape.keyword("additionalProperties").filter(|values| values.is_object())
 }
 
-/// An object of so many names.
 fn map_of(count: i64) -> Value {
     (0..count).map(|number| (format!("name {number}"), json!("x"))).collect()
 }
@@ -132,7 +128,6 @@ fn items(shape: &Shape) -> Option<Shape> {
     DOCUMENT.shape(shape.items.as_ref()?).ok()
 }
 
-/// A list of `count` valid items.
 fn list_of(item: Option<&Shape>, count: i64) -> Value {
     let item = item.and_then(|item| accepted(item).into_iter().next());
     vec![item.unwrap_or_else(|| json!("x")); usize(count)].into()
@@ -162,7 +157,6 @@ fn wrong_types(shape: &Shape) -> Vec<Wrong> {
         .collect()
 }
 
-/// Texts of the right type that break a rule.
 fn wrong_texts(shape: &Shape) -> Vec<Wrong> {
     if !shape.is("string") {
         return Vec::new();
@@ -220,7 +214,6 @@ fn near(shape: &Shape, pattern: &Regex) -> Vec<String> {
     cut.chain(longer).filter(|text| !pattern.is_match(text)).collect()
 }
 
-/// Numbers beyond the bounds.
 fn beyond(shape: &Shape) -> Vec<Wrong> {
     let mut wrong = Vec::new();
     if shape.is("integer") || shape.is("number") {

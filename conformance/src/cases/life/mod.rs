@@ -4,7 +4,6 @@
 mod attached;
 mod batches;
 mod declined;
-mod faults;
 mod lines;
 mod partners;
 mod payouts;
@@ -113,7 +112,6 @@ impl Owner {
     }
 }
 
-/// The body with these members too.
 fn with(mut body: Value, members: Value) -> Value {
     for (name, value) in members.as_object().into_iter().flatten() {
         body[name] = value.clone();
@@ -125,7 +123,6 @@ fn posting(context: &CaseContext<'_>, path: &str, body: &Value) -> CaseResult<Re
     Ok(Request::post(path).with(&context.all()?).json(body))
 }
 
-/// Creates something; the request must get 201.
 pub(crate) async fn made(
     context: &mut CaseContext<'_>,
     path: &str,
@@ -163,7 +160,6 @@ fn changing(context: &CaseContext<'_>, payout: &str, body: Value) -> CaseResult<
     Ok(Request::patch(format!("{PAYOUTS}/{payout}"), &body).with(&context.all()?))
 }
 
-/// Moves a payout along these stages.
 async fn move_along(context: &mut CaseContext<'_>, id: &str, stages: &[&str]) -> CaseResult {
     for stage in stages {
         let moved = context.ok(changing(context, id, json!({ "stage": stage }))?).await?;

@@ -2,7 +2,6 @@
 //! is about used-up minutes and months.
 
 mod ends;
-mod faults;
 
 use crate::cases::prelude::*;
 
@@ -36,7 +35,6 @@ fn remaining(response: &Response, name: &str) -> CaseResult<u64> {
     })
 }
 
-/// Tries of two requests in one minute.
 const TRIES: usize = 12;
 
 /// Concurrent requests each show another number of remaining credits: they were counted in some

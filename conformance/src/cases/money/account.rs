@@ -8,7 +8,6 @@ use crate::cases::prelude::*;
 pub(crate) struct Account {
     pub(crate) payout: Response,
     pub(crate) amount: Decimal,
-    /// All its lines, as lists show them.
     pub(crate) lines: Vec<Value>,
 }
 

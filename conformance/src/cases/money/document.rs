@@ -9,9 +9,7 @@ use crate::cases::prelude::*;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Document {
-    /// The response that names it.
     pub(crate) response: Response,
-    /// The response to the link.
     pub(crate) download: Response,
 }
 

@@ -148,7 +148,6 @@ async fn is_touched(
 }
 
 impl Loss {
-    /// Returns true if the request's own body sets the member.
     fn is_set_by(&self, request: &Request) -> bool {
         let body = request.read_json().unwrap_or_default();
         let mut named = body.as_object().into_iter().flat_map(Map::keys);

@@ -28,7 +28,6 @@ const MAKER: &str = "createCommissionLine";
 /// Things by their role, each with its path, and as it was made or found first.
 struct Scene(Vec<(Thing, String, Value)>);
 
-/// Things and what they showed.
 type Seen = Vec<(Thing, Value)>;
 
 pub(super) fn derive(subject: &'static Subject, probes: &mut Vec<Probe>) {
@@ -52,7 +51,6 @@ pub(super) fn derive(subject: &'static Subject, probes: &mut Vec<Probe>) {
     probes.push(Probe { case, evidence: Evidence::Faults(faults) });
 }
 
-/// The partner that the operation changes.
 fn partner_of(subject: &Subject) -> Option<Fixture> {
     let is_about_one = subject.recipe.touches.iter().any(|touch| touch.about == Thing::Partner);
     let fixture = subject.own_fixture().unwrap_or(Fixture::SandboxPartner);
