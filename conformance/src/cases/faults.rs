@@ -1,9 +1,9 @@
-//! Faults by hand that need no code of their own: rows of the files `faults.toml`, each beside the
-//! cases that notice them. Functions with `#[fault]` are the others.
+//! Faults by hand that are rows of the files `faults.toml`, each beside the cases that notice them:
+//! filters in the language of jq that change requests or responses. Functions with `#[fault]` are
+//! the others.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
-use hyper::header::HeaderName;
 use rust_decimal::Decimal;
 use serde::Deserialize;
 
@@ -11,26 +11,31 @@ use crate::{
     cases::lines,
     proxy::{
         fault::{Act, Exchange},
+        filter::Filter,
         prelude::*,
     },
 };
 
-const FILES: [&str; 9] = [
+const FILES: [&str; 11] = [
     include_str!("keys/faults.toml"),
     include_str!("framework/faults.toml"),
     include_str!("lists/faults.toml"),
     include_str!("partners/faults.toml"),
     include_str!("lines/faults.toml"),
     include_str!("statements/faults.toml"),
+    include_str!("links/faults.toml"),
     include_str!("meters/faults.toml"),
     include_str!("life/faults.toml"),
     include_str!("../invariants/faults.toml"),
+    include_str!("../proxy/variations.toml"),
 ];
 
-pub(crate) static TABLE: LazyLock<Vec<Fault>> = LazyLock::new(|| {
-    let rows = |text| toml::from_str::<BTreeMap<String, Row>>(text).expect("a table of faults");
-    FILES.into_iter().flat_map(rows).map(fault_of).collect()
-});
+pub(crate) static TABLE: LazyLock<Vec<Fault>> =
+    LazyLock::new(|| FILES.into_iter().flat_map(rows).map(fault_of).collect());
+
+fn rows(text: &str) -> BTreeMap<String, Row> {
+    toml::from_str(text).expect("a table of faults")
+}
 
 /// A row of a table; without an operation and a response, the fault changes every one.
 #[derive(Deserialize)]
@@ -39,31 +44,15 @@ struct Row {
     clause: String,
     says: String,
     on: Option<String>,
-    /// Members of the request's body.
-    #[serde(default)]
-    body: Changes,
-    without_parameter: Option<String>,
     /// A status, a status and a code, or `error`.
     when: Option<String>,
-    /// The status and code in place of these.
-    answers: Option<String>,
-    /// Members of each resource in `data`.
+    /// When the resource is read that the path of a request names, if the request is no read.
+    reads: Option<Reads>,
+    request: Option<Filter>,
+    response: Option<Filter>,
+    /// JSON is written with indents.
     #[serde(default)]
-    resource: Changes,
-    #[serde(default)]
-    error: Changes,
-    #[serde(default)]
-    details: Changes,
-    #[serde(default)]
-    headers: Changes,
-    /// Moves the `updatedAt` of each resource.
-    #[serde(default)]
-    moves: bool,
-    /// Answers each path as the first time.
-    #[serde(default)]
-    first_again: bool,
-    /// The code of a refusal that is answered as if the request were carried out.
-    done_despite: Option<String>,
+    indented: bool,
     /// The member that makes concurrent requests one, which the later ones are sent without.
     twice: Option<String>,
     /// Payouts show their amounts as if the operation had not changed their lines.
@@ -71,14 +60,11 @@ struct Row {
     amount_kept: bool,
 }
 
-/// Changes of the members of an object.
-#[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-struct Changes {
-    set: Map<String, Value>,
-    null: Vec<String>,
-    drop: Vec<String>,
-    drop_null: Vec<String>,
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Reads {
+    Before,
+    After,
 }
 
 /// The sums that payouts gained by their lines, by their ids.
@@ -108,57 +94,34 @@ impl Row {
         if !self.is_about(&request) {
             return upstream.send(&request).await;
         }
-        request.edit_fields(|members| self.body.make(members));
-        if let Some(parameter) = &self.without_parameter {
-            request.retain_parameters(|name, _| name != parameter);
+        let before = self.read(Reads::Before, &request, upstream).await;
+        if let Some(filter) = &self.request {
+            filter.change_request(&mut request, before.as_ref());
         }
         let mut response = match &self.twice {
             Some(member) => made_twice(request.clone(), upstream, member).await,
             None => upstream.send(&request).await,
         };
-        if self.when.as_ref().is_none_or(|when| is_meant(when, &response)) {
-            self.edit(&mut response);
+        let is_meant = self.when.as_ref().is_none_or(|when| is_meant(when, &response));
+        let Some(filter) = self.response.as_ref().filter(|_| is_meant) else { return response };
+        let resource = [before, self.read(Reads::After, &request, upstream).await];
+        let again = filter.change_response(&request, resource, &mut response, upstream);
+        if let Some(again) = again {
+            return upstream.send(&again).await;
         }
-        if self.moves {
-            let at = format!("2100-01-01T00:00:00.{:03}Z", upstream.count() % 1_000);
-            response.edit_resources(|resource| {
-                resource.insert("updatedAt".to_owned(), at.clone().into());
-            });
+        if let Some(json) = response.json.as_ref().filter(|_| self.indented) {
+            response.set_body(format!("{json:#}"));
         }
-        if self.first_again
-            && let Some(made) = response.data()
-        {
-            response.set_data(&upstream.first(request.path(), &made));
-        }
-        match &self.done_despite {
-            Some(code) => as_if_done(&request, response, upstream, code).await,
-            None => response,
-        }
+        response
     }
 
     fn is_about(&self, request: &Request) -> bool {
         self.on.as_ref().is_none_or(|operation| request.is(operation))
     }
 
-    fn edit(&self, response: &mut Response) {
-        response.edit_resources(|resource| self.resource.make(resource));
-        response.edit_json(|body| {
-            let Some(error) = body.get_mut("error").and_then(Value::as_object_mut) else { return };
-            self.error.make(error);
-            if let Some(details) = error.get_mut("details").and_then(Value::as_object_mut) {
-                self.details.make(details);
-            }
-        });
-        if let Some((status, code)) = self.answers.as_ref().and_then(|text| text.split_once(' ')) {
-            response.set_code(status.parse().expect("a status"), code);
-        }
-        for (name, value) in &self.headers.set {
-            let value = HeaderValue::from_str(&value.to_string()).expect("a header's value");
-            response.headers.insert(name.parse::<HeaderName>().expect("a header's name"), value);
-        }
-        for name in &self.headers.drop {
-            response.headers.remove(name);
-        }
+    async fn read(&self, when: Reads, request: &Request, upstream: &Upstream) -> Option<Value> {
+        let is_read = self.reads == Some(when) && request.method != Method::GET;
+        if is_read { upstream.resource(request).await } else { None }
     }
 
     async fn amount_kept(&self, request: Request, upstream: &Upstream) -> Response {
@@ -190,18 +153,6 @@ impl Row {
     }
 }
 
-impl Changes {
-    fn make(&self, members: &mut Map<String, Value>) {
-        members.extend(self.set.clone());
-        for name in &self.null {
-            members.entry(name).and_modify(|value| *value = Value::Null);
-        }
-        members.retain(|name, value| {
-            !(self.drop.contains(name) || value.is_null() && self.drop_null.contains(name))
-        });
-    }
-}
-
 fn is_meant(when: &str, response: &Response) -> bool {
     match when.split_once(' ') {
         Some((status, code)) => {
@@ -221,20 +172,9 @@ async fn made_twice(request: Request, upstream: &Upstream, member: &str) -> Resp
     upstream.send_concurrently(name, request, change).await
 }
 
-/// Answers a request that was refused with this code as if it were carried out.
-pub(super) async fn as_if_done(
-    request: &Request,
-    mut response: Response,
-    upstream: &Upstream,
-    code: &str,
-) -> Response {
-    if response.has_error(422, code) {
-        let mut resource = upstream.resource(request).await.unwrap_or_default();
-        let body = request.read_json().unwrap_or_default();
-        for (name, shown) in resource.as_object_mut().into_iter().flatten() {
-            shown.clone_from(body.get(name).unwrap_or(&shown.clone()));
-        }
-        response.set_data(&resource);
+#[test]
+fn every_filter_is_in_the_language() {
+    for row in FILES.into_iter().flat_map(rows).map(|(_, row)| row) {
+        [row.request, row.response].iter().flatten().for_each(Filter::compile);
     }
-    response
 }

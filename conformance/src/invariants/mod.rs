@@ -1,7 +1,6 @@
 //! Invariants: what holds for every response of every case, whatever the case is about.
 
 mod attribution;
-mod faults;
 pub(crate) mod form;
 pub(crate) mod leaks;
 pub(crate) mod meters;

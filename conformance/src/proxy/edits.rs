@@ -3,7 +3,9 @@
 use bytes::Bytes;
 use hyper::{
     HeaderMap, StatusCode,
-    header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue, IntoHeaderName},
+    header::{
+        CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue, IntoHeaderName, TRANSFER_ENCODING,
+    },
 };
 use openapi_document::Operation;
 use serde_json::{Map, Value, json};
@@ -34,7 +36,7 @@ impl Request {
         parameters.find_map(|(parameter, value)| (parameter == name).then_some(value))
     }
 
-    fn set_parameters(&mut self, parameters: &[(String, String)]) {
+    pub(super) fn set_parameters(&mut self, parameters: &[(String, String)]) {
         let parts: Vec<String> =
             parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let path = self.path();
@@ -217,11 +219,13 @@ impl Response {
         });
     }
 
-    /// Replaces the body, and the length with it.
+    /// Replaces the body, and the length with it where that is sent.
     pub(crate) fn set_body(&mut self, body: impl Into<Bytes>) {
         self.body = body.into();
         self.json = serde_json::from_slice(&self.body).ok();
-        self.headers.insert(CONTENT_LENGTH, self.body.len().into());
+        if !self.headers.contains_key(TRANSFER_ENCODING) {
+            self.headers.insert(CONTENT_LENGTH, self.body.len().into());
+        }
     }
 
     /// Replaces the resource by another, with status 200.
@@ -256,16 +260,8 @@ impl Response {
         self.set_body(other.body);
     }
 
-    /// Sets a header that counts.
     pub(crate) fn set_number(&mut self, name: &'static str, value: u64) {
         self.headers.insert(name, value.into());
-    }
-
-    /// Changes a header that counts, where there is one.
-    pub(crate) fn edit_number(&mut self, name: &'static str, edit: impl FnOnce(u64) -> u64) {
-        if let Some(value) = self.number(name) {
-            self.set_number(name, edit(value));
-        }
     }
 
     pub(crate) fn edit_header(&mut self, name: &'static str, edit: impl FnOnce(&str) -> String) {

@@ -6,6 +6,7 @@
 
 mod edits;
 pub(crate) mod fault;
+pub(crate) mod filter;
 mod listener;
 pub(crate) mod prelude;
 #[cfg(test)]

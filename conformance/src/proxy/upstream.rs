@@ -40,9 +40,6 @@ pub(crate) struct Upstream {
 #[derive(Default)]
 struct Count(u64);
 
-#[derive(Default)]
-struct Firsts(HashMap<String, Value>);
-
 /// Names of requests that have no response yet.
 #[derive(Default)]
 struct Running(HashSet<String>);
@@ -169,12 +166,6 @@ impl Upstream {
             *count += 1;
             *count
         })
-    }
-
-    /// Returns the first value that was given for this name: this one, or an earlier one.
-    pub(crate) fn first(&self, name: impl Into<String>, value: &Value) -> Value {
-        let name = name.into();
-        self.remember(|Firsts(all)| all.entry(name).or_insert_with(|| value.clone()).clone())
     }
 
     /// The resource whose id is in the path of a request, as it is now.

@@ -22,12 +22,6 @@ fn statement_given_back(request: &Request, response: &mut Response, upstream: &U
     upstream.charge(request, response, cost);
 }
 
-/// `x-ratelimit-remaining-minute` is one less than what remains.
-#[fault("§8")]
-fn minute_counts_one_more(response: &mut Response) {
-    response.edit_number(RATE_REMAINING, |left| left.saturating_sub(1));
-}
-
 /// A 429 costs a credit.
 #[fault("A7")]
 fn rate_limited_charged(request: &Request, response: &mut Response, upstream: &Upstream) {

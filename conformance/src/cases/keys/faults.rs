@@ -2,14 +2,6 @@
 
 use crate::proxy::prelude::*;
 
-/// A request without a key is answered 403.
-#[fault("§5.4")]
-fn missing_key_403(request: &Request, response: &mut Response) {
-    if response.has_status(401) && request.key == Key::None {
-        response.set_code(403, "INSUFFICIENT_SCOPE");
-    }
-}
-
 /// A key that was never valid is answered 404.
 #[fault("§5.4")]
 fn unknown_key_404(request: &Request, response: &mut Response, upstream: &Upstream) {
@@ -27,15 +19,6 @@ async fn revoked_key_lives(request: Request, upstream: &Upstream) -> Response {
         return upstream.send(&upstream.in_role(Role::All, &request)).await;
     }
     response
-}
-
-/// The details of a 401 repeat the key.
-#[fault("§5.1")]
-fn key_in_details(request: &Request, response: &mut Response) {
-    let key = request.key.secrets().first().map(Secret::expose);
-    if let Some(key) = key.filter(|_| response.has_status(401)) {
-        response.edit_json(|body| body["error"]["details"] = json!({ "key": key }));
-    }
 }
 
 /// The prefix of a key, and with it its environment, is not compared.

@@ -22,22 +22,6 @@ async fn link_outlives_by_second(request: Request, upstream: &Upstream) -> Respo
     outlived(request, upstream, TimeDelta::seconds(1)).await
 }
 
-/// A PDF is sent to be shown, not to be saved.
-#[fault("S9")]
-fn download_inline(response: &mut Response) {
-    response.edit_header("content-disposition", |text| text.replacen("attachment", "inline", 1));
-}
-
-/// The range `bytes=-4` of a download gives its first four bytes, and not its last.
-#[fault("S9")]
-fn suffix_range_from_start(request: &mut Request) {
-    let range = request.headers.get(RANGE).and_then(|range| range.to_str().ok());
-    let length = range.and_then(|range| range.strip_prefix("bytes=-")?.parse::<u64>().ok());
-    if let Some(length) = length.filter(|length| *length > 0) {
-        request.set_header(RANGE, &format!("bytes=0-{}", length - 1));
-    }
-}
-
 /// The origin of each link, by its path and query.
 #[derive(Default)]
 struct Links(HashMap<String, Given>);

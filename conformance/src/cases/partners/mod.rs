@@ -2,7 +2,6 @@
 
 mod change;
 mod concurrent;
-mod faults;
 mod ids;
 mod read;
 mod references;
