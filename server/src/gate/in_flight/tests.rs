@@ -39,7 +39,9 @@ async fn keys_of_one_organization_share_its_permits() {
     let (one, two) = (known(&limiter, 'A'), known(&limiter, 'A'));
     let other = known(&limiter, 'B');
     let _permits = (acquire(&limiter, one), acquire(&limiter, two));
+    let begun = tokio::time::Instant::now();
     assert_eq!(limiter.acquire(one, None).await.err(), Some(Overloaded));
+    assert_eq!(begun.elapsed(), QUEUE);
     acquire(&limiter, other);
 }
 
