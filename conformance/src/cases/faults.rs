@@ -178,3 +178,31 @@ fn every_filter_is_in_the_language() {
         [row.request, row.response].iter().flatten().for_each(Filter::compile);
     }
 }
+
+/// A filter that fails leaves the response as it is: of a fault that shows as MISSED, but a
+/// variation without an effect would pass.
+#[test]
+fn each_variation_changes_a_response_and_fails_on_none() {
+    let response = |operation: &str, status: u16, body: Value| {
+        json!({
+            "request": { "operation": operation, "method": "PATCH", "organization": "main" },
+            "status": status,
+            "headers": { "content-type": "application/json", "content-length": "9" },
+            "body": body,
+            "memory": {},
+        })
+    };
+    let responses = [
+        response("updatePartner", 200, json!({ "data": { "experienceTemplateId": null } })),
+        response("getPayout", 200, json!({ "data": { "stage": "PAID", "metadata": null } })),
+        response("listPartners", 200, json!({ "data": [{ "owner": {} }], "pagination": {} })),
+        response("getPartner", 404, json!({ "error": { "message": "?", "details": {} } })),
+        response("none", 502, Value::Null),
+    ];
+    let variations = FILES.into_iter().flat_map(rows).filter(|(id, _)| id.starts_with("allowed-"));
+    for (id, row) in variations {
+        let filter = row.response.expect("variations change responses");
+        let changed = responses.each_ref().map(|response| filter.apply(response).expect(&id));
+        assert!(row.indented || changed != responses, "{id} changes nothing");
+    }
+}

@@ -30,7 +30,7 @@ type Compiled = jaq_core::compile::Filter<Native<JustLut<Val>>>;
 #[serde(from = "String")]
 pub(crate) struct Filter(LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>);
 
-/// What a filter keeps from one response to the next.
+/// A filter keeps this from one response to the next.
 struct Memory(Value);
 
 impl Default for Memory {
@@ -62,7 +62,7 @@ impl Filter {
         LazyLock::force(&self.0);
     }
 
-    fn apply(&self, input: &Value) -> Option<Value> {
+    pub(crate) fn apply(&self, input: &Value) -> Option<Value> {
         let value = read::parse_single(input.to_string().as_bytes()).ok()?;
         let context = Ctx::<JustLut<Val>>::new(&self.0.lut, Vars::new([]));
         let output = self.0.id.run((context, value)).map(unwrap_valr).next()?.ok()?;

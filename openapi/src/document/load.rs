@@ -77,7 +77,7 @@ impl Document {
         self.source.origin(pointer)
     }
 
-    /// The same document with another value, as without some operations; its members keep their
+    /// Returns the document with another value, such as fewer operations; its members keep their
     /// places.
     pub fn rewritten(&self, value: Value) -> Result<Self, Diagnostic> {
         Self::checked(self.source.rewritten(value), self.notes.clone()).map_err(|error| {

@@ -97,7 +97,7 @@ impl Source {
         self.value = value;
     }
 
-    /// The same text with another value, whose members keep their places.
+    /// Returns the text with another value, whose members keep their places.
     pub(crate) fn rewritten(&self, value: Value) -> Self {
         let (positions, moved) = (self.positions.clone(), self.moved.clone());
         Self { file: Arc::clone(&self.file), value, positions, moved }

@@ -46,7 +46,7 @@ pub(super) struct Session {
     held: Option<Transaction<'static, Postgres>>,
     /// Statements that hold locks until `unlock`.
     locks: Option<Transaction<'static, Postgres>>,
-    /// What each `begin` has begun.
+    /// The requests that each `begin` has sent.
     begun: Vec<Vec<JoinHandle<String>>>,
     /// The cursor of the last page.
     cursor: String,

@@ -171,7 +171,7 @@ impl Found {
     }
 }
 
-/// What is found in a pair: the changes, and the pairs inside with the steps to them.
+/// A pair has changes of its own, and pairs inside it with the steps to them.
 #[derive(Debug)]
 pub(super) struct Findings<'p, 'd> {
     pub(super) pair: &'p Pair<'d>,

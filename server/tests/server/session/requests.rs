@@ -90,7 +90,7 @@ impl Session {
         shown_of(&response, &shown) + &self.traces(&id).await
     }
 
-    /// What a request left in the log and in the history, where that is shown.
+    /// Returns the lines of the log and of the history that a request left, if they are shown.
     pub(super) async fn traces(&self, id: &str) -> String {
         let mut traces = String::new();
         if self.shows_lines || self.shows_log {

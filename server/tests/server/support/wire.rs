@@ -59,7 +59,7 @@ impl Connection {
         String::from_utf8(std::mem::take(&mut self.read)).unwrap()
     }
 
-    /// Reads one response, whoever made it; `None` after the last.
+    /// Reads one response, of the server or of its HTTP library; `None` after the last.
     pub async fn next(&mut self) -> Option<(StatusCode, HeaderMap, String)> {
         loop {
             if let Some(response) = self.take() {

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Keywords, Reader, SCHEMAS, component, formats,
+    null::without_null,
     union::variant,
     used::{Site, Use, Used},
 };
@@ -40,7 +41,7 @@ pub(super) struct OnlyPart {
     part: Value,
 }
 
-/// What a composition becomes.
+/// A composition as one schema, or as a kind of type.
 pub(super) enum Combined {
     Schema(Keywords),
     /// A union or alternatives.
@@ -135,6 +136,9 @@ impl Reader<'_> {
         if let Some(set) = value_set(schema, keyword, alternatives) {
             return Some(Combined::Schema(set));
         }
+        if beside_null(schema, keyword).is_some() {
+            return self.merged(at, schema).map(Combined::Schema);
+        }
         let told_apart = match keyword {
             "oneOf" => self.told_apart(at, schema, alternatives, name).map(Kind::Union),
             _ => None,
@@ -204,19 +208,27 @@ impl Reader<'_> {
         self.report(&join(at, keyword), format!("`{keyword}`{place} {problem}"), help);
     }
 
-    /// The properties of all parts of `allOf`, which are objects.
+    /// The properties of all parts of `allOf`, and of an alternative beside null: objects.
     fn merged(&mut self, at: &str, schema: &Keywords) -> Option<Keywords> {
         let mut merged = schema.clone();
-        let parts = merged.shift_remove("allOf")?;
+        let all = merged.shift_remove("allOf").unwrap_or_else(|| json!([]));
+        let place = |keyword: &str, index: usize| join(&join(at, keyword), &index.to_string());
+        let mut parts: Vec<String> =
+            (0..all.as_array()?.len()).map(|index| place("allOf", index)).collect();
+        for keyword in ["anyOf", "oneOf"] {
+            if let Some(index) = beside_null(&merged, keyword) {
+                merged.shift_remove(keyword);
+                parts.push(place(keyword, index));
+            }
+        }
         if ["anyOf", "oneOf", "not"].iter().any(|keyword| merged.contains_key(*keyword)) {
             return None;
         }
         merged.insert("type".to_owned(), json!("object"));
         let mut properties = Map::new();
         let mut required = Vec::new();
-        for index in 0..parts.as_array()?.len() {
-            let at = join(&join(at, "allOf"), &index.to_string());
-            self.part(&at, &mut properties, &mut required)?;
+        for part in &parts {
+            self.part(part, &mut properties, &mut required)?;
         }
         let own = merged.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
         self.add_properties(&join(at, "properties"), own, &mut properties)?;
@@ -237,12 +249,14 @@ impl Reader<'_> {
         required: &mut Vec<Value>,
     ) -> Option<()> {
         let target = self.document.resolve(at).ok()?;
-        let (at, part) = (target.pointer.clone(), target.value.as_object()?.clone());
+        let (at, part) = (target.pointer, without_null(self.document, target.value));
         if self.expanding.contains(&at) {
             return None;
         }
         self.expanding.push(at.clone());
-        let part = if part.contains_key("allOf") { self.merged(&at, &part) } else { Some(part) };
+        let has_parts = part.contains_key("allOf")
+            || ["anyOf", "oneOf"].iter().any(|it| beside_null(&part, it).is_some());
+        let part = if has_parts { self.merged(&at, &part) } else { Some(part) };
         self.expanding.pop();
         let part = part?;
         const OF_OBJECTS: [&str; 5] =
@@ -306,6 +320,14 @@ impl Reader<'_> {
         }
         Some(both)
     }
+}
+
+/// The index of the only alternative other than null.
+fn beside_null(schema: &Keywords, keyword: &str) -> Option<usize> {
+    let alternatives = schema.get(keyword)?.as_array().filter(|all| all.contains(&Value::Null))?;
+    let mut others = alternatives.iter().enumerate().filter(|(_, it)| !it.is_null());
+    let (index, _) = others.next()?;
+    others.next().is_none().then_some(index)
 }
 
 /// The keywords of a schema that exclude values.

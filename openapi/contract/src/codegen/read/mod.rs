@@ -77,7 +77,7 @@ struct Reader<'d> {
     renamed: BTreeMap<String, String>,
     /// The aliases that are being written out.
     expanding: Vec<String>,
-    /// What was written for each name in Rust; null for a component.
+    /// Each name in Rust has the schema that was written for it; null for a component.
     names: BTreeMap<String, Value>,
     /// Schemas in place with their names and pointers, in the order of their first use.
     added: Vec<(String, String, Option<Schema>)>,

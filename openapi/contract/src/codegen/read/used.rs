@@ -120,7 +120,7 @@ fn described(description: &str, default: &Value) -> String {
     format!("{}\n\nWhere it is absent: `{default}`.", description.trim()).trim().to_owned()
 }
 
-/// The same in the schema.
+/// Describes the default of a schema that is not read yet.
 pub(super) fn describe_default(schema: &mut Keywords) {
     if let Some(default) = schema.shift_remove("default") {
         let described = described(&text(schema, "description"), &default);

@@ -20,7 +20,7 @@ use crate::codegen::{
     model::{Kind, Type},
 };
 
-/// What no generated type keeps, and what says nothing of a value.
+/// These say nothing of a value, and no generated type keeps them.
 const ANNOTATIONS: [&str; 5] = ["deprecated", "externalDocs", "readOnly", "writeOnly", "xml"];
 /// The limits of a text that make it a type of its own.
 const LIMITS: [&str; 4] = ["maxLength", "minLength", "pattern", "x-known-values"];
@@ -265,7 +265,7 @@ impl Reader<'_> {
     }
 
     /// Names a schema that is written in place; the same one may be written at several places.
-    /// Of several ones with the same name, the second gets a number, and so on.
+    /// Different schemas of one name get numbers from the second on.
     fn name(&mut self, at: &str, hint: &str, schema: Keywords, kind: Option<Kind>) -> String {
         // Twice, because `a-b` becomes `AB` and then `Ab`.
         let first = hint.to_upper_camel_case().to_upper_camel_case();
@@ -306,7 +306,7 @@ fn is_literal(schema: &Keywords, default: &Value) -> bool {
     }
 }
 
-/// The same of a schema with a name.
+/// Like `is_literal`, for a schema that becomes a named type.
 fn is_literal_of(schema: &Keywords, default: &Value) -> bool {
     let others = ["additionalProperties", "allOf", "anyOf", "nullable", "oneOf", "properties"];
     is_literal(schema, default) && !others.iter().any(|keyword| schema.contains_key(*keyword))

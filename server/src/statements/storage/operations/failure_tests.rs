@@ -111,7 +111,7 @@ async fn run(storage: &Storage, operation: &str) -> Result<(), StorageError> {
     }
 }
 
-/// What the store answers in one row of `answers.txt`.
+/// The store's answer in one row of `answers.txt`.
 fn answer(text: &'static str) -> Answer {
     match text {
         "hangs" => Hang,
