@@ -8,6 +8,7 @@ mod error;
 mod flusher;
 mod grants;
 mod lanes;
+mod lone_request;
 mod refunds;
 mod statement_runner;
 mod store;

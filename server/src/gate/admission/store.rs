@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
-use super::{refunds::Refund, verdict::AdmissionRequest};
+use super::{lone_request, refunds::Refund, verdict::AdmissionRequest};
 use crate::id::OrganizationId;
 
 /// Equal requests of one batch: one key, one scope, all well-formed or none.
@@ -56,6 +56,11 @@ pub(super) async fn decide(
     connection: &mut PgConnection,
     groups: &[Group],
 ) -> Result<Vec<DecidedGroup>, sqlx::Error> {
+    if let [Group { request, count: 1 }] = groups
+        && let Some(granted) = lone_request::grant(connection, *request).await?
+    {
+        return Ok(vec![granted]);
+    }
     let requests = || groups.iter().map(|group| &group.request);
     let keys: Vec<&[u8]> = requests().map(|request| request.key.as_bytes()).collect();
     let scopes: Vec<&str> = requests().map(|request| request.scope.as_str()).collect();
