@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// Sessions at once.
-const SESSIONS: usize = 4;
+const SESSIONS: usize = 8;
 /// `{x*3}`: a text, and how often it is repeated.
 static REPEATED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\{([^{}]+)\*(\d+)\}").expect("a pattern"));
@@ -299,7 +299,7 @@ async fn each_session_shows_what_its_snapshot_does() {
             Names::default().transcript(&lines, async |line: &str| session.run(line).await).await;
         (file, transcript)
     });
-    for (file, transcript) in shown.buffered(SESSIONS).collect::<Vec<_>>().await {
+    for (file, transcript) in shown.buffer_unordered(SESSIONS).collect::<Vec<_>>().await {
         insta::assert_snapshot!(file.file_stem().unwrap().to_str().unwrap(), transcript);
     }
 }
