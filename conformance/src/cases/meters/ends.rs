@@ -36,10 +36,10 @@ async fn minute_ends(context: &mut CaseContext<'_>) -> CaseResult {
             return Ok(());
         }
         let left = last_minute(&answered);
-        if left.iter().copied().eq((0..limit).rev()) {
+        if counts_down(left, limit) {
             return Ok(());
         }
-        let is_whole = minute > 1 || left.first().is_some_and(|left| left + 1 == limit);
+        let is_whole = minute > 1 || is_surely_whole(left, limit);
         if is_whole && !left.is_empty() {
             return Err(CaseOutcome::failed(
                 "A minute ends before the last request of its allowance, or after it.",
@@ -99,6 +99,16 @@ fn last_minute(answered: &[u64]) -> &[u64] {
     &answered[before.map_or(0, |before| before + 1)..]
 }
 
+fn counts_down(left: &[u64], limit: u64) -> bool {
+    left.iter().copied().eq((0..limit).rev())
+}
+
+/// Returns true if the numbers begin with a minute, and with one alone: where the first stands
+/// twice, the first request may have been the only one in the minute before.
+fn is_surely_whole(left: &[u64], limit: u64) -> bool {
+    left.first().is_some_and(|first| first + 1 == limit) && !counts_down(&left[1..], limit)
+}
+
 fn says_how_long(context: &CaseContext<'_>, response: &Response) -> CaseResult {
     let seconds = response.at("/error/details/retryAfterSeconds").as_u64();
     response.that(
@@ -108,4 +118,18 @@ fn says_how_long(context: &CaseContext<'_>, response: &Response) -> CaseResult {
         "details.retryAfterSeconds, from 1 to 60: until the next minute of UTC",
         &format!("{seconds:?} at {}", response.header("date").unwrap_or("no date")),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_request_in_the_minute_before_is_no_fault_of_the_next() {
+        assert!(!is_surely_whole(last_minute(&[2, 2, 1, 0]), 3));
+        assert!(counts_down(last_minute(&[1, 2, 1, 0]), 3));
+        for of_a_whole_minute in [&[2, 1][..], &[2, 2, 2], &[2, 1, 0, 0]] {
+            assert!(is_surely_whole(last_minute(of_a_whole_minute), 3), "{of_a_whole_minute:?}");
+        }
+    }
 }
