@@ -8,7 +8,6 @@ mod error;
 mod flusher;
 mod grants;
 mod lanes;
-mod lone_request;
 mod refunds;
 mod statement_runner;
 mod store;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
-use super::{lone_request, refunds::Refund, verdict::AdmissionRequest};
+use super::{refunds::Refund, verdict::AdmissionRequest};
 use crate::id::OrganizationId;
 
 /// Equal requests of one batch: one key, one scope, all well-formed or none.
@@ -40,6 +40,7 @@ pub(super) struct DecidedGroup {
 }
 
 /// Decides all groups at one moment, in one statement, which also reports why a group gets nothing.
+/// A lone request has a smaller statement, which comes first.
 /// Organisations are updated in the order of their ids, so that two batches do not deadlock.
 ///
 /// Requests of the minute are granted to all requests with a valid key, and credits of the month to
@@ -57,7 +58,7 @@ pub(super) async fn decide(
     groups: &[Group],
 ) -> Result<Vec<DecidedGroup>, sqlx::Error> {
     if let [Group { request, count: 1 }] = groups
-        && let Some(granted) = lone_request::grant(connection, *request).await?
+        && let Some(granted) = grant_lone_request(connection, *request).await?
     {
         return Ok(vec![granted]);
     }
@@ -75,6 +76,23 @@ pub(super) async fn decide(
         &counts
     )
     .fetch_all(connection)
+    .await
+}
+
+/// Grants the request whole, in half the time of [`decide`], or nothing: then [`decide`] finds the
+/// reason, or decides otherwise because the minute has ended meanwhile.
+async fn grant_lone_request(
+    connection: &mut PgConnection,
+    AdmissionRequest { key, scope, is_well_formed }: AdmissionRequest,
+) -> Result<Option<DecidedGroup>, sqlx::Error> {
+    sqlx::query_file_as!(
+        DecidedGroup,
+        "src/gate/admission/lone_request.sql",
+        key.as_bytes(),
+        scope.as_str(),
+        is_well_formed
+    )
+    .fetch_optional(connection)
     .await
 }
 
