@@ -40,7 +40,7 @@ pub(super) struct DecidedGroup {
 }
 
 /// Decides all groups at one moment, in one statement, which also reports why a group gets nothing.
-/// A lone request has a smaller statement, which comes first.
+/// A lone request is granted by a smaller statement where that can be done whole.
 /// Organisations are updated in the order of their ids, so that two batches do not deadlock.
 ///
 /// Requests of the minute are granted to all requests with a valid key, and credits of the month to
