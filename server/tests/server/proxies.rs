@@ -16,7 +16,7 @@ const PATH: &str = "/api/v1/partners";
 async fn within_one_minute<const N: usize>(
     requests: impl Fn(&TestServer) -> [TestRequest; N],
     change: fn(&mut ServeOptions),
-) -> Vec<TestResponse> {
+) -> (TestServer, Vec<TestResponse>) {
     let minute = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() / 60;
     loop {
         let server = TestServer::start_with(|options| {
@@ -30,7 +30,7 @@ async fn within_one_minute<const N: usize>(
             responses.push(request.send().await);
         }
         if minute() == begun {
-            return responses;
+            return (server, responses);
         }
     }
 }
@@ -65,7 +65,7 @@ async fn fourth_request_without_a_key_is_one_too_many_and_a_valid_key_is_never_h
             server.request(Method::PUT, PATH),
         ]
     };
-    let answers = within_one_minute(requests, |_| {}).await;
+    let (server, answers) = within_one_minute(requests, |_| {}).await;
     let valid = [(200, 99_999), (422, 99_998)];
     let expected = [&[(404, 2), (405, 1), (401, 0), (429, 0)][..], &valid, &[(429, 0)]].concat();
     assert_eq!(seen(&answers), expected);
@@ -74,12 +74,14 @@ async fn fourth_request_without_a_key_is_one_too_many_and_a_valid_key_is_never_h
     assert_eq!((answers[3].code(), limit), ("RATE_LIMITED", Some(3)));
     let seconds = answers[3].body["error"]["details"]["retryAfterSeconds"].as_u64().unwrap();
     assert!((1..=60).contains(&seconds), "{seconds}");
+    let counted = r#"payout_requests_rejected_total{kind="anonymous"} 2"#;
+    assert!(server.metrics().lines().any(|line| line == counted), "{}", server.metrics());
 }
 
 #[tokio::test]
 async fn stranger_cannot_choose_its_address() {
     let addresses = ["203.0.113.1", "203.0.113.2", "203.0.113.3", "203.0.113.4"];
-    let answers = within_one_minute(forwarded(addresses), |_| {}).await;
+    let (_, answers) = within_one_minute(forwarded(addresses), |_| {}).await;
     assert_eq!(seen(&answers), [(401, 2), (401, 1), (401, 0), (429, 0)]);
 }
 
@@ -99,7 +101,7 @@ async fn trusted_proxy_names_the_client() {
     let trust = |options: &mut ServeOptions| {
         options.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()];
     };
-    let answers = within_one_minute(forwarded(addresses), trust).await;
+    let (_, answers) = within_one_minute(forwarded(addresses), trust).await;
     let first = [(401, 2), (401, 1), (401, 0), (429, 0)];
     assert_eq!(seen(&answers), [&first[..], &[(401, 2); 3]].concat());
 }

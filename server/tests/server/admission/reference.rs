@@ -14,7 +14,7 @@ pub struct Decision {
     /// When the key expired or was revoked.
     ended: Option<DateTime<Utc>>,
     /// Limit and remaining requests of the minute.
-    rate: (i64, i64),
+    pub rate: (i64, i64),
     minute_ends_in_seconds: u64,
     /// Limit and remaining credits of the month.
     credits: Option<(i64, i64)>,
