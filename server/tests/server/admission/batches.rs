@@ -131,8 +131,9 @@ async fn batch_spends_what_the_reference_model_spends() {
     assert_eq!(spent(together), spent(expected));
 }
 
-/// The admitted requests, each rejection without its place in the minute, and those places: which
-/// request has which is a matter of arrival.
+/// The decisions, without the places in the minute of those rejected, and all places. On a slow
+/// machine the batch does not wait for the first request, which is decided alone, perhaps last;
+/// then another of the rejected has its place.
 fn spent(mut decisions: Vec<Decision>) -> (Vec<Decision>, Vec<(i64, i64)>) {
     let mut rates: Vec<_> = decisions.iter().map(|decision| decision.rate).collect();
     rates.sort_unstable();
