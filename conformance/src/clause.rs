@@ -9,7 +9,7 @@ use openapi_document::Operation;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::document::DOCUMENT;
+use crate::{document::DOCUMENT, target::Profiles};
 
 /// Where a clause is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -36,7 +36,7 @@ static CLAUSES: LazyLock<Vec<Clause>> = LazyLock::new(|| {
     let lines = lines.filter_map(|line| line.split_once(' '));
     let mut clauses: Vec<Clause> =
         lines.map(|(id, sentence)| Clause { id, sentence: sentence.into() }).collect();
-    let is_extended = |operation: &&Operation| operation.profile.as_deref() != Some("core");
+    let is_extended = |operation: &&Operation| operation.profile.as_deref() != Some(Profiles::CORE);
     let operations = DOCUMENT.operations().iter().filter(is_extended);
     for description in operations.filter_map(|operation| operation.description.as_deref()) {
         // The first name after the sections of the specification is its own decision.

@@ -5,8 +5,6 @@ use std::sync::LazyLock;
 use openapi_document::{Document, DocumentError, Operation, Shape};
 use serde_json::Value;
 
-use crate::target::Role;
-
 /// The document that deployments are tested against, compiled into the binary.
 pub static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
     Document::parse("openapi/api.yaml", include_str!("../../openapi/api.yaml"))
@@ -72,15 +70,19 @@ pub(crate) fn without_two_segments(path: &str) -> Option<String> {
     path.rsplit_once('/').map(|(path, _)| path.to_owned())
 }
 
-/// The scopes of the document, each with the role of a key that has only this one.
-pub(crate) fn scopes() -> impl Iterator<Item = (&'static str, Role)> {
-    let scopes = DOCUMENT.value().pointer("/components/securitySchemes/ApiKey/x-scopes");
-    let scopes = scopes.and_then(Value::as_object).into_iter().flat_map(|scopes| scopes.keys());
-    scopes.filter_map(|scope| {
-        let name = scope.replace([':', '-'], "_");
-        let role = Role::ALL.iter().find(|role| role.name() == name);
-        Some((scope.as_str(), *role?))
-    })
+/// The scopes of keys.
+pub(crate) fn scopes() -> impl Iterator<Item = &'static str> {
+    names("/components/securitySchemes/ApiKey/x-scopes")
+}
+
+/// The capabilities that deployments can have.
+pub(crate) fn profiles() -> impl Iterator<Item = &'static str> {
+    names("/x-profiles")
+}
+
+fn names(list: &str) -> impl Iterator<Item = &'static str> {
+    let list = DOCUMENT.value().pointer(list).and_then(Value::as_object);
+    list.into_iter().flat_map(|list| list.keys()).map(String::as_str)
 }
 
 /// The JSON pointer of the field that a filter of the operation's list is about, by the document:

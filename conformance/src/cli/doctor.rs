@@ -39,8 +39,8 @@ pub(super) async fn run(options: &TargetOptions) -> Result<bool, Box<dyn Error>>
         line("hook", hook.name(), state(deployment.hooks.has(*hook)));
     }
     if !prepared.left_out.is_empty() {
-        let (profile, left_out) = (prepared.file.profile.name(), prepared.left_out.join(", "));
-        anstream::println!("\nNot in the profile {profile}: {left_out}");
+        let (profiles, left_out) = (prepared.file.profiles.names(), &prepared.left_out);
+        anstream::println!("\nNot in {}: {}", profiles.join(", "), left_out.join(", "));
     }
     anstream::println!("\n{ALONE}");
     let direct = Arc::new(deployment.again(deployment.client.direct()));

@@ -26,7 +26,7 @@ pub(super) struct Prepared {
     pub(super) planned: Vec<Planned>,
     pub(super) coverage: Coverage,
     pub(super) document_version: String,
-    /// Operations of the document that the deployment's profile does not have.
+    /// Operations of the document that the deployment's profiles do not have.
     pub(super) left_out: Vec<String>,
 }
 
@@ -36,16 +36,14 @@ pub(super) async fn prepare(
 ) -> Result<Prepared, Box<dyn Error>> {
     let file = TargetFile::read(&options.target)?;
     let keys = file.keys(|name| std::env::var(name).ok())?;
-    let selection = profile::select(&DOCUMENT, file.profile)?;
+    let selection = profile::select(&DOCUMENT, &file.profiles)?;
     for id in &options.choice.cases {
         let case = super::catalogue::find(id)?;
         if !selection.has(case) {
             let operation = case.operation.unwrap_or_default();
-            let profile = file.profile.name();
-            return Err(format!(
-                "{id} is about {operation}, which the profile {profile} of the target does not have"
-            )
-            .into());
+            return Err(
+                format!("{id} is about {operation}, which no profile of the target has").into()
+            );
         }
     }
     let mut cases = probes::all_cases();

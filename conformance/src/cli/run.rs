@@ -104,7 +104,7 @@ fn tested(options: &RunOptions, file: &TargetFile, deployment: &Deployment) -> T
         name: file.name.clone(),
         file: target.display().to_string(),
         base_url: deployment.client.base_url.clone(),
-        profile: file.profile.name().to_owned(),
+        profiles: file.profiles.names().iter().map(ToString::to_string).collect(),
         left_out: Vec::new(),
         random_requests: choice.cases.is_empty().then_some(choice.generate),
         with_decisions: deployment.with_decisions,

@@ -74,7 +74,7 @@ impl Stub {
 pub(crate) fn deployment(base_url: &str, more: &str) -> Deployment {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.toml");
-    let head = format!("name = \"t\"\nbase_url = \"{base_url}\"\nprofile = \"core\"\n");
+    let head = format!("name = \"t\"\nbase_url = \"{base_url}\"\n");
     std::fs::write(&path, format!("{head}{more}")).unwrap();
     let file = TargetFile::read(&path).unwrap();
     let keys = file.keys(|name| Some(name.to_owned())).unwrap();

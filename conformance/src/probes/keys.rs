@@ -2,7 +2,7 @@
 //! `x-required-scope` (§5.5).
 
 use super::prelude::*;
-use crate::{document::scopes, target::Keys};
+use crate::target::Keys;
 
 /// A string that looks like a key but is none, and the fault that accepts it.
 struct Altered {
@@ -204,7 +204,7 @@ fn scopes_of(subject: &'static Subject, probes: &mut Vec<Probe>) {
         return;
     };
     let example = other_role(subject);
-    for (scope, role) in scopes() {
+    for (scope, role) in Role::of_scopes() {
         probes.push(if scope == required {
             is_enough(subject, scope, role)
         } else {
@@ -216,7 +216,7 @@ fn scopes_of(subject: &'static Subject, probes: &mut Vec<Probe>) {
 /// A key of the organisation under test that lacks the required scope.
 pub(super) fn other_role(subject: &Subject) -> Option<Role> {
     let required = subject.operation.scope.as_deref();
-    scopes().find(|(scope, _)| Some(*scope) != required).map(|(_, role)| role)
+    Role::of_scopes().find(|(scope, _)| Some(*scope) != required).map(|(_, role)| role)
 }
 
 fn is_enough(subject: &'static Subject, scope: &str, role: Role) -> Probe {

@@ -10,6 +10,7 @@ use super::{
 use crate::{
     case::Run,
     clause::{Clause, Source},
+    target::Profiles,
 };
 
 #[derive(Debug)]
@@ -58,7 +59,7 @@ impl Subject {
         let recipe = recipe(&operation.id);
         let [ours, theirs] = recipe.places(operation);
         let description = operation.description.as_deref().unwrap_or_default();
-        let is_core = operation.profile.as_deref() == Some("core");
+        let is_core = operation.profile.as_deref() == Some(Profiles::CORE);
         Self {
             operation,
             recipe,

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Version of this format; it rises when a reader of an older one would misread a newer.
-pub(crate) const FORMAT: u32 = 2;
+pub(crate) const FORMAT: u32 = 3;
 
 /// One run.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -56,9 +56,9 @@ pub(crate) struct TargetReport {
     pub(crate) file: String,
     /// Without user and password.
     pub(crate) base_url: String,
-    /// `core` or `extended`.
-    pub(crate) profile: String,
-    /// Operations of the document that this profile does not have: no case is about them.
+    /// The capabilities that it has, of those in the document's `x-profiles`.
+    pub(crate) profiles: Vec<String>,
+    /// Operations of the document that these profiles do not have: no case is about them.
     #[serde(default)]
     pub(crate) left_out: Vec<String>,
     /// Random requests to each operation (`--generate`); none for a run of chosen cases.
@@ -98,7 +98,7 @@ pub(crate) struct CaseReport {
     pub(crate) sentence: String,
     /// The requirement it proves.
     pub(crate) clause: ClauseReport,
-    /// That of its operation, `core` or `extended`; `core` if it is about no single one.
+    /// That of its operation, in the document's `x-profiles`; `core` if it is about no single one.
     pub(crate) profile: String,
     /// `operationId`, if the case is about one operation.
     pub(crate) operation: Option<String>,

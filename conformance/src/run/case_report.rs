@@ -16,7 +16,7 @@ use crate::{
         redact::redact,
     },
     secret::{Redaction, Secret},
-    target::Profile,
+    target::Profiles,
     verdict::{Diagnosis, Verdict},
     visible::cut,
 };
@@ -56,7 +56,7 @@ pub(crate) fn of(
         id: case.id.to_owned(),
         sentence: case.sentence.to_owned(),
         clause: case.clause().into(),
-        profile: profile.unwrap_or(Profile::Core.name()).to_owned(),
+        profile: profile.unwrap_or(Profiles::CORE).to_owned(),
         operation: case.operation.map(str::to_owned),
         changes: case.changes,
         verdict,

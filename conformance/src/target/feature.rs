@@ -1,32 +1,8 @@
-//! What a deployment implements, and features that only its owner knows about.
+//! Features that only a deployment's owner knows about.
 
-use openapi_document::Operation;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use strum::IntoStaticStr;
-
-/// How much of the document a deployment implements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema, IntoStaticStr)]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
-pub(crate) enum Profile {
-    /// What the specification describes: seven operations.
-    Core,
-    /// Those, and the operations that it names without describing them.
-    Extended,
-}
-
-impl Profile {
-    /// Whether a deployment of this profile has an operation.
-    pub(crate) fn includes(self, operation: &Operation) -> bool {
-        self == Self::Extended || operation.profile.as_deref() != Some(Self::Extended.name())
-    }
-
-    /// As it is written in a target file and in every report.
-    pub(crate) fn name(self) -> &'static str {
-        self.into()
-    }
-}
 
 /// What a case may need of a deployment besides keys, fixtures and hooks.
 #[derive(

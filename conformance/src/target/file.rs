@@ -13,11 +13,12 @@ use serde::{Deserialize, Deserializer, de::Error as _};
 use super::{
     base_url::BaseUrl,
     commands::Commands,
-    feature::{Feature, Profile},
+    feature::Feature,
     fixtures::Fixtures,
     hooks::Hooks,
     keys::{KeyVariables, Keys},
     limits::{Budget, Pace, Tls},
+    profiles::Profiles,
 };
 use crate::{
     secret::Redaction,
@@ -40,8 +41,10 @@ pub(crate) struct TargetFile {
     /// Its address: http or https, host, perhaps a port and a path; without `/api/v1`, with which
     /// every path of the API begins.
     pub(crate) base_url: BaseUrl,
-    /// How much of the document it implements.
-    pub(crate) profile: Profile,
+    /// The capabilities that it has, of those that the document lists in `x-profiles`; `core`
+    /// always. Default: all.
+    #[serde(default)]
+    pub(crate) profiles: Profiles,
     /// Features that only its owner knows about. Default: none.
     #[serde(default)]
     pub(crate) features: BTreeSet<Feature>,
@@ -150,8 +153,7 @@ mod tests {
     use super::*;
     use crate::target::{Fixture, Hook, Role};
 
-    const MINIMAL: &str =
-        "name = \"here\"\nbase_url = \"http://localhost:8080/\"\nprofile = \"core\"\n";
+    const MINIMAL: &str = "name = \"here\"\nbase_url = \"http://localhost:8080/\"\n";
 
     fn parse(more: &str) -> Result<TargetFile, String> {
         TargetFile::parse(&format!("{MINIMAL}{more}"), Path::new("t.toml"))
@@ -162,10 +164,10 @@ mod tests {
     }
 
     #[test]
-    fn three_lines_are_a_target() {
+    fn two_lines_are_a_target() {
         let file = parse("").unwrap();
         assert_eq!(file.base_url.0.as_str(), "http://localhost:8080");
-        assert_eq!(file.profile, Profile::Core);
+        assert_eq!(file.profiles, Profiles::default());
         assert!(!file.has(Feature::Seeded));
         assert_eq!(file.budget.max_requests.get(), 10_000);
         assert_eq!(file.budget.credits_reserve.get(), 100);

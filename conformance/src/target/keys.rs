@@ -8,7 +8,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::table::table;
-use crate::secret::{Redaction, Secret};
+use crate::{
+    document,
+    secret::{Redaction, Secret},
+};
 
 /// How a variable is written.
 const VARIABLE_PATTERN: &str = "^[A-Z][A-Z0-9_]{0,99}$";
@@ -76,6 +79,15 @@ table! {
 }
 
 impl Role {
+    /// The scopes of the document, each with the role of a key that has only this one.
+    pub(crate) fn of_scopes() -> impl Iterator<Item = (&'static str, Self)> {
+        document::scopes().filter_map(|scope| {
+            let name = scope.replace([':', '-'], "_");
+            let role = Self::ALL.iter().find(|role| role.name() == name);
+            Some((scope, *role?))
+        })
+    }
+
     /// The role that stands for this key's organisation: `all` for the one under test, else itself.
     pub(crate) fn organization(self) -> Self {
         match self {

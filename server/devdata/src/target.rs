@@ -44,9 +44,9 @@ pub(crate) struct TargetArguments {
     /// Write address and keys alone: no fixtures, hooks or features
     #[arg(long)]
     without_fixtures: bool,
-    /// The profile of the deployment
-    #[arg(long, default_value = "extended", value_name = "PROFILE")]
-    profile: String,
+    /// A capability that the deployment has, may be repeated [default: all]
+    #[arg(long, value_name = "PROFILE")]
+    profile: Vec<String>,
     #[command(flatten)]
     options: ImportOptions,
 }
@@ -84,7 +84,9 @@ fn find_server(named: Option<&Path>) -> Result<PathBuf, Error> {
 fn text(arguments: &TargetArguments, server: &Path, data_dir: &Path) -> Result<String, Error> {
     let mut target: Table = TEMPLATE.parse()?;
     target.insert("base_url".to_owned(), arguments.url.trim_end_matches('/').into());
-    target.insert("profile".to_owned(), arguments.profile.as_str().into());
+    if !arguments.profile.is_empty() {
+        target.insert("profiles".to_owned(), arguments.profile.clone().into());
+    }
     let bucket = matches!(arguments.options.assets.assets, Some(AssetLocation::Bucket { .. }));
     let features = [
         ("seeded", !arguments.with_generated_lines),

@@ -42,9 +42,9 @@ pub(crate) struct Options {
     /// Give the suite address and keys alone: no fixtures, hooks or features
     #[arg(long)]
     pub(super) without_fixtures: bool,
-    /// Test the server as a deployment of this profile, whatever else it has [default: all]
+    /// Test the server as a deployment of this profile alone, may be repeated [default: all]
     #[arg(long, value_name = "PROFILE")]
-    pub(super) profile: Option<String>,
+    pub(super) profile: Vec<String>,
     /// Passed on to `payout-conformance run`, such as --case ID or --decisions off
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
     pub(super) arguments: Vec<String>,

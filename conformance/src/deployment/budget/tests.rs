@@ -9,7 +9,7 @@ const REQUESTS: u32 = 10;
 fn keys(text: &str) -> Keys {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.toml");
-    let head = "name = \"t\"\nbase_url = \"http://localhost\"\nprofile = \"core\"\n";
+    let head = "name = \"t\"\nbase_url = \"http://localhost\"\n";
     std::fs::write(&path, format!("{head}[keys]\n{text}")).unwrap();
     let file = crate::target::TargetFile::read(&path).unwrap();
     file.keys(|name| Some(format!("key-{}", name.trim_end_matches("_AGAIN")))).unwrap()

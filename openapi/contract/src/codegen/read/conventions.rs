@@ -12,8 +12,6 @@ use crate::codegen::names::has_status_name;
 pub(super) struct Conventions {
     /// `x-error-codes`: every error lists its codes. Else each status is a code.
     pub(super) codes: bool,
-    /// `x-profile`.
-    pub(super) profiles: bool,
     /// True if an operation has a security scheme.
     pub(super) security: bool,
     /// The statuses of errors that a response for many of them stands for.
@@ -34,7 +32,6 @@ impl Conventions {
         let known = documented.filter(|status| has_status_name(*status));
         Self {
             codes: responses().any(|response| !response.error_codes.is_empty()),
-            profiles: operations.iter().any(|operation| operation.profile.is_some()),
             security: operations
                 .iter()
                 .any(|operation| operation.security.iter().any(|schemes| !schemes.is_empty())),

@@ -1,4 +1,5 @@
-//! Operations, tags and scopes. Where the document has scopes or profiles, every operation has one.
+//! Operations, tags, scopes and profiles. Where the document lists scopes or profiles, every
+//! operation has one.
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 use openapi_document::{Idempotency, pointer::join};
@@ -14,13 +15,18 @@ impl Reader<'_> {
     pub(super) fn scopes(&mut self) -> Vec<String> {
         let at = join("/components/securitySchemes", &self.config.security_scheme);
         let at = &join(&at, "x-scopes");
-        let scopes: Vec<String> = self.members(at).map(|(name, _)| name.clone()).collect();
+        let scopes = self.listed(at);
         let needs_scopes = |operation: &openapi_document::Operation| operation.scope.is_some();
         if scopes.is_empty() && self.document.operations().iter().any(needs_scopes) {
             let help = "list them there: name and description";
             self.report(at, "the document names no scopes", help);
         }
         scopes
+    }
+
+    /// The names in a list of the document.
+    fn listed(&self, at: &str) -> Vec<String> {
+        self.members(at).map(|(name, _)| name.clone()).collect()
     }
 
     /// The tags that the document describes, then the others that operations have.
@@ -49,6 +55,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn operations(&mut self, schemas: &[Schema], scopes: &[String]) -> Vec<Operation> {
+        let profiles = self.listed("/x-profiles");
         let help = "give this one another `operationId`";
         let mut names = Names::new(|id| id.to_snake_case(), "the method", help);
         let mut operations = Vec::new();
@@ -56,7 +63,7 @@ impl Reader<'_> {
             self.check_name(&mut names, &operation.pointer, &operation.id);
             self.check_path(operation);
             self.check_names(operation);
-            operations.extend(self.operation(operation, schemas, scopes));
+            operations.extend(self.operation(operation, schemas, scopes, &profiles));
         }
         operations
     }
@@ -66,6 +73,7 @@ impl Reader<'_> {
         operation: &openapi_document::Operation,
         schemas: &[Schema],
         scopes: &[String],
+        profiles: &[String],
     ) -> Option<Operation> {
         let at = &operation.pointer;
         if self.written(&join(at, "operationId")).is_none() {
@@ -81,17 +89,8 @@ impl Reader<'_> {
                 );
             }
         }
-        let profile = self.conventions.profiles.then(|| {
-            self.one_of(at, "x-profile", operation.profile.as_deref(), &["core", "extended"])
-        });
-        let profile = profile.flatten();
-        let known_scopes: Vec<&str> = scopes.iter().map(String::as_str).collect();
-        let scope = (!scopes.is_empty()).then(|| {
-            self.one_of(at, "x-required-scope", operation.scope.as_deref(), &known_scopes)
-        });
-        let scope = scope.flatten();
-        let is_known = (profile.is_some() || !self.conventions.profiles)
-            && (scope.is_some() || scopes.is_empty());
+        let profile = self.one_of(at, "x-profile", operation.profile.as_deref(), profiles);
+        let scope = self.one_of(at, "x-required-scope", operation.scope.as_deref(), scopes);
         let read: Vec<_> = operation.parameters.iter().filter(|it| self.is_read(it)).collect();
         let count = read.len();
         let parameters: Vec<_> =
@@ -103,7 +102,7 @@ impl Reader<'_> {
         self.check_idempotency(operation);
         self.check_extensions(operation);
         let Responses { successes, other, errors } = self.responses(operation)?;
-        (is_known && parameters.len() == count).then_some(())?;
+        (parameters.len() == count).then_some(())?;
         Some(Operation {
             id: operation.id.clone(),
             type_id: self.type_id(&operation.id, schemas),
@@ -161,27 +160,31 @@ impl Reader<'_> {
         type_id
     }
 
+    /// One of the names that the document lists. Where it lists none, an operation needs none and
+    /// may have any.
     fn one_of(
         &mut self,
         at: &str,
         member: &str,
         given: Option<&str>,
-        known: &[&str],
+        listed: &[String],
     ) -> Option<String> {
-        let names = known.join(", ");
+        let names = listed.join(", ");
         match given {
-            Some(value) if known.contains(&value) => Some(value.to_owned()),
+            Some(value) if listed.is_empty() || listed.iter().any(|name| name == value) => {
+                return Some(value.to_owned());
+            }
             Some(value) => {
                 let problem = format!("`{value}` is not a known `{member}`");
                 self.report(&join(at, member), problem, format!("known: {names}"));
-                None
             }
+            None if listed.is_empty() => {}
             None => {
                 let problem = format!("the operation has no `{member}`");
                 self.report(at, problem, format!("add it; known: {names}"));
-                None
             }
         }
+        None
     }
 
     /// `x-idempotent: key` and the header with the key belong together.
