@@ -11,6 +11,7 @@ use poem::{Endpoint, Response};
 use sqlx::{Connection, postgres::PgConnectOptions};
 
 use crate::{
+    comments::Comments,
     commission_lines::CommissionLines,
     config::ServeOptions,
     contract::Routes,
@@ -105,6 +106,7 @@ pub async fn service(
     revoke_again(&connect, &tenants, &storage).await?;
     let (batch_size, connect_limit) = (options.batch_size(), options.acquire());
     let app = App {
+        comments: Comments { tenants: tenants.clone() },
         partners: Partners {
             tenants: tenants.clone(),
             by_id: BatchLoader::start(&tenants, batch_size, connect_limit),

@@ -35,6 +35,8 @@ pub enum IdKind {
     CommissionLine,
     #[strum(serialize = "ast_")]
     Asset,
+    #[strum(serialize = "cmt_")]
+    Comment,
 }
 
 impl IdKind {

@@ -2,7 +2,7 @@
 //!
 //! [`http`] reads a request, [`contract`] finds its operation and checks its form, [`gate`] admits
 //! it, and [`contract`] routes it to the handlers of [`partners`], [`commission_lines`],
-//! [`payouts`] or [`statements`], which reach their tables through [`postgres`]. See
+//! [`payouts`], [`statements`] or [`comments`], which reach their tables through [`postgres`]. See
 //! also `README.md`.
 
 // A closed output, as after `| head`, must not end a program with a panic: `anstream` prints.
@@ -10,6 +10,7 @@
 
 pub mod assembly;
 pub mod cli;
+pub mod comments;
 pub mod commission_lines;
 pub mod config;
 pub mod contract;

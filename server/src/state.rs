@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::{
-    commission_lines::CommissionLines, contract::traits::Api, gate::Caller, partners::Partners,
-    payouts::Payouts, problem::Failure, statements::Statements,
+    comments::Comments, commission_lines::CommissionLines, contract::traits::Api, gate::Caller,
+    partners::Partners, payouts::Payouts, problem::Failure, statements::Statements,
 };
 
 /// Implements every operation: a resource implements its own for all that hold its part.
@@ -13,6 +13,7 @@ pub(crate) struct App {
     pub(crate) commission_lines: CommissionLines,
     pub(crate) payouts: Payouts,
     pub(crate) statements: Arc<Statements>,
+    pub(crate) comments: Comments,
 }
 
 impl Api for App {
@@ -41,5 +42,11 @@ impl AsRef<Payouts> for App {
 impl AsRef<Arc<Statements>> for App {
     fn as_ref(&self) -> &Arc<Statements> {
         &self.statements
+    }
+}
+
+impl AsRef<Comments> for App {
+    fn as_ref(&self) -> &Comments {
+        &self.comments
     }
 }

@@ -33,6 +33,93 @@ pub mod types {
         }
     }
 
+    /// A comment.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type Comment")]
+    #[non_exhaustive]
+    pub struct Comment {
+        /// A person of the organisation, such as a partner's owner or manager; null where there is
+        /// none.
+        #[serde(deserialize_with = "::serde::Deserialize::deserialize")]
+        pub author: Option<crate::types::Person>,
+        /// The commission line that a comment is about; null where it is about none.
+        #[serde(
+            rename = "commissionLineId",
+            deserialize_with = "::serde::Deserialize::deserialize"
+        )]
+        pub commission_line_id: Option<crate::types::CommissionLineId>,
+        /// An instant in UTC, with milliseconds.
+        #[serde(rename = "createdAt")]
+        pub created_at: crate::Timestamp,
+        /// A comment's id.
+        pub id: crate::types::CommentId,
+        /// A partner's service id.
+        #[serde(rename = "partnerId")]
+        pub partner_id: crate::types::PartnerId,
+        /// The payout that a commission line is attached to, or that a comment is about; null where
+        /// there is none.
+        #[serde(rename = "payoutId", deserialize_with = "::serde::Deserialize::deserialize")]
+        pub payout_id: Option<crate::types::PayoutId>,
+        /// Where a comment was written: through this API (`API`), or by a visitor of the partner's
+        /// portal (`PORTAL`). An open set.
+        pub source: crate::types::CommentSource,
+        /// The text.
+        pub text: String,
+        /// The comment that begins the thread; the comment's own id where it does.
+        #[serde(rename = "threadId")]
+        pub thread_id: crate::types::CommentId,
+        /// Who can read a comment: the organisation alone (`INTERNAL`), or its partner too (`PARTNER`).
+        /// A closed set.
+        pub visibility: crate::types::CommentVisibility,
+        /// The members that this version of the client does not know.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
+    }
+
+    /// One comment.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type CommentEnvelope")]
+    #[non_exhaustive]
+    pub struct CommentEnvelope {
+        /// A comment.
+        pub data: crate::types::Comment,
+        /// The members that this version of the client does not know.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
+    }
+    crate::texts::text! {
+        #[doc = " A comment's id."] CommentId
+    }
+
+    /// One page of comments.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type CommentList")]
+    #[non_exhaustive]
+    pub struct CommentList {
+        /// The comments of this page.
+        pub data: Vec<crate::types::Comment>,
+        /// The position of the next page.
+        pub pagination: crate::types::Pagination,
+        /// The members that this version of the client does not know.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
+    }
+    crate::open_sets::open_set! {
+        #[doc =
+        " Where a comment was written: through this API (`API`), or by a visitor of the partner's"]
+        #[doc = " portal (`PORTAL`). An open set."] CommentSource { Api = "API", Portal =
+        "PORTAL", }
+    }
+    crate::texts::text! {
+        #[doc = " The text of a comment."] CommentText
+    }
+    crate::open_sets::open_set! {
+        #[doc =
+        " Who can read a comment: the organisation alone (`INTERNAL`), or its partner too (`PARTNER`)."]
+        #[doc = " A closed set."] CommentVisibility { Internal = "INTERNAL", Partner =
+        "PARTNER", }
+    }
+
     /// A commission line.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(expecting = "an object of the type CommissionLine")]
@@ -55,7 +142,8 @@ pub mod types {
         /// A partner's service id.
         #[serde(rename = "partnerId")]
         pub partner_id: crate::types::PartnerId,
-        /// The payout a commission line is attached to; null where it is in none.
+        /// The payout that a commission line is attached to, or that a comment is about; null where
+        /// there is none.
         #[serde(rename = "payoutId", deserialize_with = "::serde::Deserialize::deserialize")]
         pub payout_id: Option<crate::types::PayoutId>,
         /// End of the period the line belongs to.
@@ -125,7 +213,8 @@ pub mod types {
         /// A partner's service id.
         #[serde(rename = "partnerId")]
         pub partner_id: crate::types::PartnerId,
-        /// The payout a commission line is attached to; null where it is in none.
+        /// The payout that a commission line is attached to, or that a comment is about; null where
+        /// there is none.
         #[serde(rename = "payoutId", deserialize_with = "::serde::Deserialize::deserialize")]
         pub payout_id: Option<crate::types::PayoutId>,
         /// End of the period the line belongs to.
@@ -151,6 +240,50 @@ pub mod types {
         " A commission line's status; a declined line is `VOIDED`. A closed set."]
         CommissionLineStatus { Expected = "EXPECTED", Pending = "PENDING", InPayout =
         "IN_PAYOUT", Voided = "VOIDED", }
+    }
+
+    /// A comment to create.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct CreateCommentRequest {
+        /// The user who wrote it; without it, the comment has no author. 1 to 320 characters.
+        #[serde(rename = "authorEmail", skip_serializing_if = "Option::is_none")]
+        pub author_email: Option<crate::types::UserEmail>,
+        /// The commission line of the partner that the comment is about; not together with `payoutId`.
+        #[serde(rename = "commissionLineId", skip_serializing_if = "Option::is_none")]
+        pub commission_line_id: Option<crate::types::CommissionLineId>,
+        /// A partner's service id.
+        #[serde(rename = "partnerId")]
+        pub partner_id: crate::types::PartnerId,
+        /// The payout of the partner that the comment is about; not together with `commissionLineId`.
+        #[serde(rename = "payoutId", skip_serializing_if = "Option::is_none")]
+        pub payout_id: Option<crate::types::PayoutId>,
+        /// The text of a comment. 1 to 10000 characters.
+        pub text: crate::types::CommentText,
+        /// A comment whose thread this one joins; without it, this one begins a thread.
+        #[serde(rename = "threadId", skip_serializing_if = "Option::is_none")]
+        pub thread_id: Option<crate::types::CommentId>,
+        /// Who can read a comment: the organisation alone (`INTERNAL`), or its partner too (`PARTNER`).
+        /// A closed set.
+        pub visibility: crate::types::CommentVisibility,
+    }
+    impl CreateCommentRequest {
+        /// A builder with the required values. A value that cannot be converted, or that breaks a rule,
+        /// is an error of the call.
+        ///
+        /// - `partner_id`: A partner's service id.
+        /// - `text`: The text of a comment. 1 to 10000 characters.
+        /// - `visibility`: Who can read a comment: the organisation alone (`INTERNAL`), or its partner too (`PARTNER`). A closed set.
+        pub fn builder(
+            partner_id: impl TryInto<crate::types::PartnerId, Error: std::fmt::Display>,
+            text: impl TryInto<crate::types::CommentText, Error: std::fmt::Display>,
+            visibility: impl TryInto<crate::types::CommentVisibility, Error: std::fmt::Display>,
+        ) -> builder::CreateCommentRequestBuilder {
+            builder::CreateCommentRequestBuilder::default()
+                .partner_id(partner_id)
+                .text(text)
+                .visibility(visibility)
+        }
     }
 
     /// A commission line to create.
@@ -1129,6 +1262,11 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
     crate::texts::text! {
+        #[doc =
+        " The e-mail address of a user of the organisation, compared without ASCII case."]
+        UserEmail
+    }
+    crate::texts::text! {
         #[doc = " A user's id."] UserId
     }
 
@@ -1138,7 +1276,7 @@ pub mod types {
     #[non_exhaustive]
     pub struct Violation {
         /// The rule that an issue breaks: `REQUIRED`, `WRONG_TYPE`, `TOO_SHORT`, `TOO_LONG`,
-        /// `TOO_SMALL`, `TOO_LARGE`, `NOT_IN_ENUM`, `NOT_NULLABLE`, `UNKNOWN_FIELD`,
+        /// `TOO_SMALL`, `TOO_LARGE`, `NOT_IN_ENUM`, `NOT_NULLABLE`, `UNKNOWN_FIELD`, `EXCLUDED`,
         /// `UNKNOWN_PARAMETER`, `REPEATED_PARAMETER`, `BAD_FORMAT`, `INVALID_REFERENCE` or `ZERO`. An
         /// open set.
         pub code: crate::types::ViolationCode,
@@ -1157,15 +1295,16 @@ pub mod types {
         #[doc =
         " The rule that an issue breaks: `REQUIRED`, `WRONG_TYPE`, `TOO_SHORT`, `TOO_LONG`,"]
         #[doc =
-        " `TOO_SMALL`, `TOO_LARGE`, `NOT_IN_ENUM`, `NOT_NULLABLE`, `UNKNOWN_FIELD`,"]
+        " `TOO_SMALL`, `TOO_LARGE`, `NOT_IN_ENUM`, `NOT_NULLABLE`, `UNKNOWN_FIELD`, `EXCLUDED`,"]
         #[doc =
         " `UNKNOWN_PARAMETER`, `REPEATED_PARAMETER`, `BAD_FORMAT`, `INVALID_REFERENCE` or `ZERO`. An"]
         #[doc = " open set."] ViolationCode { Required = "REQUIRED", WrongType =
         "WRONG_TYPE", TooShort = "TOO_SHORT", TooLong = "TOO_LONG", TooSmall =
         "TOO_SMALL", TooLarge = "TOO_LARGE", NotInEnum = "NOT_IN_ENUM", NotNullable =
-        "NOT_NULLABLE", UnknownField = "UNKNOWN_FIELD", UnknownParameter =
-        "UNKNOWN_PARAMETER", RepeatedParameter = "REPEATED_PARAMETER", BadFormat =
-        "BAD_FORMAT", InvalidReference = "INVALID_REFERENCE", Zero = "ZERO", }
+        "NOT_NULLABLE", UnknownField = "UNKNOWN_FIELD", Excluded = "EXCLUDED",
+        UnknownParameter = "UNKNOWN_PARAMETER", RepeatedParameter = "REPEATED_PARAMETER",
+        BadFormat = "BAD_FORMAT", InvalidReference = "INVALID_REFERENCE", Zero = "ZERO",
+        }
     }
 
     /// Everything in a request that breaks a rule, at most 100.
@@ -1211,6 +1350,87 @@ pub mod types {
         }
         impl From<super::AttachCommissionLineRequest> for AttachCommissionLineRequestBuilder {
             fn from(body: super::AttachCommissionLineRequest) -> Self {
+                Self(crate::rules::Draft::of(&body))
+            }
+        }
+        /// Makes a [`CreateCommentRequest`](super::CreateCommentRequest); a call takes it as its body.
+        #[derive(Clone, Debug, Default)]
+        #[must_use = "it is the body of a call, which takes it as an argument"]
+        pub struct CreateCommentRequestBuilder(pub(crate) crate::rules::Draft);
+        impl CreateCommentRequestBuilder {
+            /// A partner's service id.
+            pub(super) fn partner_id<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::PartnerId, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("partnerId", value);
+                self
+            }
+            /// The payout of the partner that the comment is about; not together with `commissionLineId`.
+            pub fn payout_id<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::PayoutId, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("payoutId", value);
+                self
+            }
+            /// The commission line of the partner that the comment is about; not together with `payoutId`.
+            pub fn commission_line_id<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::CommissionLineId, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("commissionLineId", value);
+                self
+            }
+            /// A comment whose thread this one joins; without it, this one begins a thread.
+            pub fn thread_id<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::CommentId, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("threadId", value);
+                self
+            }
+            /// The text of a comment. 1 to 10000 characters.
+            pub(super) fn text<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::CommentText, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("text", value);
+                self
+            }
+            /// Who can read a comment: the organisation alone (`INTERNAL`), or its partner too (`PARTNER`).
+            /// A closed set.
+            pub(super) fn visibility<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::CommentVisibility, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("visibility", value);
+                self
+            }
+            /// The user who wrote it; without it, the comment has no author. 1 to 320 characters.
+            pub fn author_email<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::UserEmail, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("authorEmail", value);
+                self
+            }
+        }
+        impl TryFrom<CreateCommentRequestBuilder> for super::CreateCommentRequest {
+            type Error = crate::Error;
+            fn try_from(builder: CreateCommentRequestBuilder) -> Result<Self, Self::Error> {
+                builder.0.read(super::rules::CREATE_COMMENT_REQUEST)
+            }
+        }
+        impl From<super::CreateCommentRequest> for CreateCommentRequestBuilder {
+            fn from(body: super::CreateCommentRequest) -> Self {
                 Self(crate::rules::Draft::of(&body))
             }
         }
@@ -1770,9 +1990,25 @@ pub mod types {
         use crate::rules::{Rule, pattern};
         pub(crate) static ATTACH_COMMISSION_LINE_REQUEST: &[Rule] =
             &[Rule::Required("payoutId"), Rule::Property("payoutId", &[Rule::Of(&PAYOUT_ID)])];
+        pub(crate) static COMMENT_ID: &[Rule] = &[Rule::AtLeast(1)];
+        pub(crate) static COMMENT_TEXT: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(10000)];
+        pub(crate) static COMMENT_VISIBILITY: &[Rule] = &[Rule::OneOf(&["INTERNAL", "PARTNER"])];
         pub(crate) static COMMISSION_LINE_ID: &[Rule] = &[Rule::AtLeast(1)];
         pub(crate) static COMMISSION_LINE_STATUS: &[Rule] =
             &[Rule::OneOf(&["EXPECTED", "PENDING", "IN_PAYOUT", "VOIDED"])];
+        pub(crate) static CREATE_COMMENT_REQUEST: &[Rule] = &[
+            Rule::Required("partnerId"),
+            Rule::Property("partnerId", &[Rule::Of(&PARTNER_ID)]),
+            Rule::Property("payoutId", &[Rule::Of(&PAYOUT_ID)]),
+            Rule::Property("commissionLineId", &[Rule::Of(&COMMISSION_LINE_ID)]),
+            Rule::ExcludedBy("commissionLineId", "payoutId"),
+            Rule::Property("threadId", &[Rule::Of(&COMMENT_ID)]),
+            Rule::Required("text"),
+            Rule::Property("text", &[Rule::Of(&COMMENT_TEXT)]),
+            Rule::Required("visibility"),
+            Rule::Property("visibility", &[Rule::Of(&COMMENT_VISIBILITY)]),
+            Rule::Property("authorEmail", &[Rule::Of(&USER_EMAIL)]),
+        ];
         pub(crate) static CREATE_COMMISSION_LINE_REQUEST: &[Rule] = &[
             Rule::Required("partnerId"),
             Rule::Property("partnerId", &[Rule::Of(&PARTNER_ID)]),
@@ -1892,6 +2128,7 @@ pub mod types {
             Rule::Property("poNumber", &[Rule::Of(&PO_NUMBER)]),
             Rule::Property("metadata", &[Rule::Of(&METADATA)]),
         ];
+        pub(crate) static USER_EMAIL: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(320)];
         pub(crate) static USER_ID: &[Rule] = &[Rule::AtLeast(1)];
     }
 }
@@ -2405,6 +2642,56 @@ impl Client {
         id: impl TryInto<crate::types::PayoutBatchId, Error: std::fmt::Display>,
     ) -> builder::GetPayoutBatch {
         builder::GetPayoutBatch::new(self.clone()).id(id)
+    }
+
+    /// List comments.
+    ///
+    /// The comments of the organisation, newest first. All filters must match. A filter that names
+    /// something that does not exist, or that belongs to another organisation, gives an empty page.
+    ///
+    /// `GET /api/v1/comments`, scope `partners:read`; may be repeated.
+    ///
+    /// ```no_run
+    /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
+    /// let response = client.list_comments().send().await?;
+    /// println!("{:?}", response.into_inner());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn list_comments(&self) -> builder::ListComments {
+        builder::ListComments::new(self.clone())
+    }
+
+    /// Create a comment.
+    ///
+    /// A comment about the partner, or about one payout or one commission line of the partner. With
+    /// `threadId` it joins the thread of that comment, and is about what the thread is about; a
+    /// target of its own must be the same. In a thread that begins with an internal comment every
+    /// comment is internal. Comments are never changed.
+    ///
+    /// `POST /api/v1/comments`, scope `partners:write`; may be repeated, because the client sends
+    /// an idempotency key.
+    ///
+    /// ```no_run
+    /// # use payout_client::types::CreateCommentRequest;
+    /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
+    /// let body = CreateCommentRequest::builder(
+    ///     "ptn_01JV3N8Q5RHWXK2M4P6S7T9V0A",
+    ///     "The invoice has arrived.",
+    ///     "PARTNER",
+    /// )
+    ///     .payout_id("pay_01JV3N8Q5RHWXK2M4P6S7T9V0A")
+    ///     .author_email("ada.brandt@example.com");
+    /// let response = client.create_comment(body).send().await?;
+    /// println!("{:?}", response.into_inner());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn create_comment(
+        &self,
+        body: impl TryInto<crate::types::builder::CreateCommentRequestBuilder, Error: std::fmt::Display>,
+    ) -> builder::CreateComment {
+        builder::CreateComment::new(self.clone()).body(body)
     }
 }
 
@@ -4173,6 +4460,307 @@ pub mod builder {
             client.call(crate::Operation::GetPayoutBatch, self.request()).await
         }
     }
+
+    /// Builder for [`Client::list_comments`]
+    ///
+    /// [`Client::list_comments`]: super::Client::list_comments
+    #[derive(Debug, Clone)]
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct ListComments {
+        client: super::Client,
+        commission_line_id: crate::rules::Given<Option<crate::types::CommissionLineId>>,
+        cursor: crate::rules::Given<Option<crate::types::Cursor>>,
+        limit: crate::rules::Given<Option<i64>>,
+        partner_id: crate::rules::Given<Option<crate::types::PartnerId>>,
+        payout_id: crate::rules::Given<Option<crate::types::PayoutId>>,
+        thread_id: crate::rules::Given<Option<crate::types::CommentId>>,
+        visibility: crate::rules::Given<Option<crate::types::CommentVisibility>>,
+    }
+    impl ListComments {
+        pub(super) fn new(client: super::Client) -> Self {
+            Self {
+                client,
+                commission_line_id: Ok(None),
+                cursor: Ok(None),
+                limit: Ok(None),
+                partner_id: Ok(None),
+                payout_id: Ok(None),
+                thread_id: Ok(None),
+                visibility: Ok(None),
+            }
+        }
+        /// Only comments about this commission line.
+        pub fn commission_line_id<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<crate::types::CommissionLineId, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.commission_line_id = crate::rules::given(
+                types::ViolationLocation::Query,
+                "/commissionLineId",
+                value,
+                types::rules::COMMISSION_LINE_ID,
+            )
+            .map(Some);
+            self
+        }
+        /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
+        /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
+        /// item.
+        pub fn cursor<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<crate::types::Cursor, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.cursor =
+                crate::rules::given(types::ViolationLocation::Query, "/cursor", value, &[])
+                    .map(Some);
+            self
+        }
+        /// How many items a page holds at most.
+        pub fn limit<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<i64, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.limit = crate::rules::given(
+                types::ViolationLocation::Query,
+                "/limit",
+                value,
+                types::rules::PAGE_LIMIT,
+            )
+            .map(Some);
+            self
+        }
+        /// Only comments about this partner, its payouts and its lines, by its service id.
+        pub fn partner_id<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<crate::types::PartnerId, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.partner_id = crate::rules::given(
+                types::ViolationLocation::Query,
+                "/partnerId",
+                value,
+                types::rules::PARTNER_ID,
+            )
+            .map(Some);
+            self
+        }
+        /// Only comments about this payout.
+        pub fn payout_id<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<crate::types::PayoutId, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.payout_id = crate::rules::given(
+                types::ViolationLocation::Query,
+                "/payoutId",
+                value,
+                types::rules::PAYOUT_ID,
+            )
+            .map(Some);
+            self
+        }
+        /// Only comments of this thread.
+        pub fn thread_id<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<crate::types::CommentId, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.thread_id = crate::rules::given(
+                types::ViolationLocation::Query,
+                "/threadId",
+                value,
+                types::rules::COMMENT_ID,
+            )
+            .map(Some);
+            self
+        }
+        /// Only comments that these can read.
+        pub fn visibility<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<crate::types::CommentVisibility, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.visibility = crate::rules::given(
+                types::ViolationLocation::Query,
+                "/visibility",
+                value,
+                types::rules::COMMENT_VISIBILITY,
+            )
+            .map(Some);
+            self
+        }
+        fn request(self) -> Result<reqwest::Request, Unsent> {
+            let Self {
+                client,
+                commission_line_id,
+                cursor,
+                limit,
+                partner_id,
+                payout_id,
+                thread_id,
+                visibility,
+            } = self;
+            crate::rules::all_or_return!(
+                commission_line_id,
+                cursor,
+                limit,
+                partner_id,
+                payout_id,
+                thread_id,
+                visibility
+            );
+            let url = format!("{}/api/v1/comments", client.baseurl,);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::GET, url)
+                .query(&("commissionLineId", &commission_line_id))
+                .query(&("cursor", &cursor))
+                .query(&("limit", &limit))
+                .query(&("partnerId", &partner_id))
+                .query(&("payoutId", &payout_id))
+                .query(&("threadId", &thread_id))
+                .query(&("visibility", &visibility))
+                .headers(header_map)
+                .build()?)
+        }
+        /// Sends `GET /api/v1/comments`.
+        ///
+        /// # Errors
+        /// [`crate::Error`] by its meaning; the server's are
+        /// - 400 `INVALID_CURSOR`, `UNSUPPORTED_API_VERSION`
+        /// - 401 `UNAUTHORIZED`
+        /// - 402 `API_CREDITS_EXHAUSTED`
+        /// - 403 `INSUFFICIENT_SCOPE`
+        /// - 408 `REQUEST_TIMEOUT`
+        /// - 413 `PAYLOAD_TOO_LARGE`
+        /// - 422 `VALIDATION_FAILED`
+        /// - 429 `RATE_LIMITED`
+        /// - 500 `INTERNAL_ERROR`
+        /// - 503 `SERVICE_UNAVAILABLE`
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<crate::types::CommentList>, crate::Error> {
+            let client = self.client.clone();
+            client.call(crate::Operation::ListComments, self.request()).await
+        }
+        /// Goes on at a cursor of [`Pages`](crate::Pages::cursor) or
+        /// [`Items`](crate::Items::cursor); without one, from the first page.
+        pub fn resume<V>(self, cursor: Option<V>) -> Self
+        where
+            V: TryInto<types::Cursor, Error: std::fmt::Display>,
+        {
+            match cursor {
+                Some(cursor) => self.cursor(cursor),
+                None => self,
+            }
+        }
+        /// All pages ([`types::CommentList`](super::types::CommentList)), each requested when it is asked for, from the cursor that was given, or the first one.
+        pub fn pages(self) -> crate::Pages<Self> {
+            crate::Pages::of(self)
+        }
+        /// All items ([`types::Comment`](super::types::Comment)), from the cursor that was given, or the first one. A page is requested when the one before is used up.
+        pub fn stream(self) -> crate::Items<Self> {
+            crate::Items::of(self)
+        }
+    }
+
+    /// Builder for [`Client::create_comment`]
+    ///
+    /// [`Client::create_comment`]: super::Client::create_comment
+    #[derive(Debug, Clone)]
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct CreateComment {
+        client: super::Client,
+        idempotency_key: crate::rules::Given<Option<crate::types::IdempotencyKey>>,
+        body: crate::rules::Draft,
+    }
+    impl CreateComment {
+        pub(super) fn new(client: super::Client) -> Self {
+            Self { client, idempotency_key: Ok(None), body: Default::default() }
+        }
+        /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
+        /// operation, key, path and body gets the first response again, with `idempotent-replayed:
+        /// true`, and changes nothing. Bodies are compared as JSON values, paths after decoding. With
+        /// another path or body it is 422 `IDEMPOTENCY_KEY_REUSED`, and while the first one still runs
+        /// 409 `IDEMPOTENCY_IN_PROGRESS`. Successes, 404, and 422 about references or state are kept
+        /// so. A 5xx is not kept; but work that goes on after a 503 that came late keeps its own
+        /// response, which a repetition then gets. After any other response the key is free again. It
+        /// is not the `idempotencyKey` of a commission line's body, which names the line for ever; the
+        /// two are independent. 1 to 255 characters; it must consist of visible ASCII characters,
+        /// without spaces.
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<crate::types::IdempotencyKey, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.idempotency_key = crate::rules::given(
+                types::ViolationLocation::Header,
+                "/idempotency-key",
+                value,
+                types::rules::IDEMPOTENCY_KEY,
+            )
+            .map(Some);
+            self
+        }
+        /// The body: the value, or its builder.
+        pub(super) fn body<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<
+                    crate::types::builder::CreateCommentRequestBuilder,
+                    Error: std::fmt::Display,
+                >,
+        {
+            let value = value.try_into();
+            self.body = crate::rules::Draft::given(value.map(|builder| builder.0));
+            self
+        }
+        fn request(self) -> Result<reqwest::Request, Unsent> {
+            let Self { client, idempotency_key, body } = self;
+            let body = body.checked(types::rules::CREATE_COMMENT_REQUEST);
+            crate::rules::all_or_return!(idempotency_key, body);
+            let url = format!("{}/api/v1/comments", client.baseurl,);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            if let Some(value) = idempotency_key {
+                header_map.append("idempotency-key", value.to_string().try_into()?);
+            }
+            Ok(RequestBuilder::new(reqwest::Method::POST, url)
+                .json(&body)
+                .headers(header_map)
+                .build()?)
+        }
+        /// Sends `POST /api/v1/comments`.
+        ///
+        /// # Errors
+        /// [`crate::Error`] by its meaning; the server's are
+        /// - 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`
+        /// - 401 `UNAUTHORIZED`
+        /// - 402 `API_CREDITS_EXHAUSTED`
+        /// - 403 `INSUFFICIENT_SCOPE`
+        /// - 408 `REQUEST_TIMEOUT`
+        /// - 409 `IDEMPOTENCY_IN_PROGRESS`
+        /// - 413 `PAYLOAD_TOO_LARGE`
+        /// - 415 `UNSUPPORTED_MEDIA_TYPE`
+        /// - 422 `VALIDATION_FAILED`, `INVALID_REFERENCE`, `COMMENT_INTERNAL`, `IDEMPOTENCY_KEY_REUSED`
+        /// - 429 `RATE_LIMITED`
+        /// - 500 `INTERNAL_ERROR`
+        /// - 503 `SERVICE_UNAVAILABLE`
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<crate::types::CommentEnvelope>, crate::Error> {
+            let client = self.client.clone();
+            client.call(crate::Operation::CreateComment, self.request()).await
+        }
+    }
     impl crate::pages::List for ListPartners {
         type Page = types::PartnerList;
         fn position(&self) -> Option<&types::Cursor> {
@@ -4313,6 +4901,41 @@ pub mod builder {
             Ok((raw.items, raw.pagination.next_cursor))
         }
     }
+    impl crate::pages::List for ListComments {
+        type Page = types::CommentList;
+        fn position(&self) -> Option<&types::Cursor> {
+            self.cursor.as_ref().ok()?.as_ref()
+        }
+        fn at(self, position: types::Cursor) -> Self {
+            self.cursor(position)
+        }
+        async fn request_page(self) -> Result<crate::Response<Self::Page>, crate::Error> {
+            self.send().await
+        }
+    }
+    impl crate::pages::Page for types::CommentList {
+        type Item = types::Comment;
+        fn next_position(&self) -> Option<&types::Cursor> {
+            self.pagination.next_cursor.as_ref()
+        }
+        fn into_items(self) -> Vec<Self::Item> {
+            self.data
+        }
+        fn split(
+            json: &[u8],
+        ) -> serde_json::Result<(Vec<&serde_json::value::RawValue>, Option<types::Cursor>)>
+        {
+            #[derive(::serde::Deserialize)]
+            struct Raw<'json> {
+                #[serde(borrow, rename = "data")]
+                items: Vec<&'json serde_json::value::RawValue>,
+                #[serde(rename = "pagination")]
+                pagination: types::Pagination,
+            }
+            let raw: Raw<'_> = serde_json::from_slice(json)?;
+            Ok((raw.items, raw.pagination.next_cursor))
+        }
+    }
 }
 
 crate::operation::operations! {
@@ -4343,16 +4966,19 @@ crate::operation::operations! {
     "listPayoutBatches" "GET" "/api/v1/payout-batches" ByNature, #[doc =
     " Create a batch of payouts"] CreatePayoutBatch = "createPayoutBatch" "POST"
     "/api/v1/payout-batches" ByKey 120, #[doc = " Get a batch of payouts"] GetPayoutBatch
-    = "getPayoutBatch" "GET" "/api/v1/payout-batches/{id}" ByNature,
+    = "getPayoutBatch" "GET" "/api/v1/payout-batches/{id}" ByNature, #[doc =
+    " List comments"] ListComments = "listComments" "GET" "/api/v1/comments" ByNature,
+    #[doc = " Create a comment"] CreateComment = "createComment" "POST"
+    "/api/v1/comments" ByKey,
 }
 
 crate::open_sets::open_set! {
     #[doc = " The stable code of an error, for programs. An open set."] ErrorCode {
-    ApiCreditsExhausted = "API_CREDITS_EXHAUSTED", CurrencyMismatch =
-    "CURRENCY_MISMATCH", IdempotencyInProgress = "IDEMPOTENCY_IN_PROGRESS",
-    IdempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED", InsufficientScope =
-    "INSUFFICIENT_SCOPE", InternalError = "INTERNAL_ERROR", InvalidCursor =
-    "INVALID_CURSOR", InvalidJson = "INVALID_JSON", InvalidReference =
+    ApiCreditsExhausted = "API_CREDITS_EXHAUSTED", CommentInternal = "COMMENT_INTERNAL",
+    CurrencyMismatch = "CURRENCY_MISMATCH", IdempotencyInProgress =
+    "IDEMPOTENCY_IN_PROGRESS", IdempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED",
+    InsufficientScope = "INSUFFICIENT_SCOPE", InternalError = "INTERNAL_ERROR",
+    InvalidCursor = "INVALID_CURSOR", InvalidJson = "INVALID_JSON", InvalidReference =
     "INVALID_REFERENCE", InvalidStageTransition = "INVALID_STAGE_TRANSITION",
     LineInPayout = "LINE_IN_PAYOUT", LineLocked = "LINE_LOCKED", LineNotInPayout =
     "LINE_NOT_IN_PAYOUT", LineNotPending = "LINE_NOT_PENDING", LineVoided =

@@ -45,6 +45,8 @@ pub(crate) enum Rule {
     NotZero,
     /// A property is a later instant than another.
     LaterThan(&'static str, &'static str),
+    /// A property must be absent where another is given.
+    ExcludedBy(&'static str, &'static str),
     /// A property is required where another has a value.
     RequiredWhen(&'static str, &'static str, &'static str),
 }
@@ -232,6 +234,12 @@ impl Check {
                 {
                     let message = format!("is missing; {other} {value} needs it");
                     self.note(&below(path, name), Code::Required, message);
+                }
+                Rule::ExcludedBy(name, other) => {
+                    if !is_absent(name) && !is_absent(other) {
+                        let message = format!("must not be given together with {other}");
+                        self.note(&below(path, name), Code::Excluded, message);
+                    }
                 }
                 Rule::LaterThan(name, other) => {
                     let instant = |name| text(name)?.parse::<Timestamp>().ok();

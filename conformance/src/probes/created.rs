@@ -37,7 +37,10 @@ fn bodies(subject: &Subject, valid: &Members) -> Vec<Members> {
         // What exists has any text as its id, and a period has an order.
         let is_id = member.is("string")
             && ["maxLength", "pattern", "enum"].iter().all(|it| member.keyword(it).is_none());
-        fixed.extend(is_id.then_some(name.as_str()));
+        let place = format!("/{name}");
+        let mut references = subject.operation.references.iter();
+        let is_reference = references.any(|reference| reference.member == place);
+        fixed.extend((is_id || is_reference).then_some(name.as_str()));
         let earlier = member.keyword("x-later-than").and_then(Value::as_str);
         fixed.extend(earlier.into_iter().flat_map(|earlier| [earlier, name]));
     }

@@ -13,10 +13,11 @@ const CONCURRENT: usize = 6;
 const TRIES: usize = 12;
 
 /// Members with a value that no body has; one of them makes another valid body.
-const OTHERS: [(&str, &str); 4] = [
+const OTHERS: [(&str, &str); 5] = [
     ("name", "Another"),
     ("description", "Another"),
     ("note", "Another"),
+    ("text", "Another"),
     ("periodEnd", "2026-06-30T00:00:00.000Z"),
 ];
 

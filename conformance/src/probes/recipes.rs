@@ -13,11 +13,12 @@ use strum::{EnumIter, IntoStaticStr};
 use crate::{case::Changes, document::DOCUMENT, target::Fixture};
 
 /// The fixtures that stand for a resource of our organisation, and for one of another.
-const USUAL: [(&str, Fixture, Fixture); 4] = [
+const USUAL: [(&str, Fixture, Fixture); 5] = [
     ("partner", Fixture::Partner, Fixture::ForeignPartner),
     ("commission line", Fixture::LineUnattached, Fixture::ForeignLine),
     ("payout", Fixture::Payout, Fixture::ForeignPayout),
     ("batch", Fixture::Batch, Fixture::ForeignBatch),
+    ("comment", Fixture::Comment, Fixture::ForeignComment),
 ];
 
 static RECIPES: LazyLock<BTreeMap<String, Recipe>> = LazyLock::new(|| {

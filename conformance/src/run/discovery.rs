@@ -15,6 +15,7 @@ use crate::{
 use pages::{Pages, text};
 
 const LINES: &str = "/api/v1/commission-lines?limit=100";
+const COMMENTS: &str = "/api/v1/comments?limit=100";
 /// More lines than this are more than a page.
 const PAGE: usize = 25;
 /// Payouts whose lines are counted, if the pages of all lines do not show enough.
@@ -45,6 +46,9 @@ pub(crate) async fn discover(deployment: &Deployment) -> Result<Fixtures, Client
             found.add(fixture, line.as_ref().map(|line| text(line, "/id")));
         }
     }
+    if deployment.invariants.profile("listComments").is_some() {
+        find_comments(&ours, &theirs, &mut found).await?;
+    }
     find_payouts(&ours, &mut found).await?;
     find_foreign_payout(&theirs, &mut found).await?;
     if found.id(Fixture::PayoutNoBilling).is_none() {
@@ -53,6 +57,30 @@ pub(crate) async fn discover(deployment: &Deployment) -> Result<Fixtures, Client
         found.add(Fixture::PayoutNoBilling, line.as_ref().map(|line| text(line, "/payoutId")));
     }
     Ok(found)
+}
+
+/// Finds a comment, and one of the other organisation that begins an internal thread about the
+/// partner that cases know.
+async fn find_comments(
+    ours: &Pages<'_>,
+    theirs: &Pages<'_>,
+    found: &mut Fixtures,
+) -> Result<(), ClientError> {
+    if found.id(Fixture::Comment).is_none() {
+        let comment = ours.first(COMMENTS, |_| true).await?;
+        found.add(Fixture::Comment, comment.as_ref().map(|comment| text(comment, "/id")));
+    }
+    if found.id(Fixture::ForeignComment).is_none() {
+        let partner = found.id(Fixture::ForeignPartner).unwrap_or_default().to_owned();
+        let fits = |comment: &Value| {
+            text(comment, "/visibility") == "INTERNAL"
+                && text(comment, "/id") == text(comment, "/threadId")
+                && text(comment, "/partnerId") == partner
+        };
+        let comment = theirs.first(COMMENTS, fits).await?;
+        found.add(Fixture::ForeignComment, comment.as_ref().map(|comment| text(comment, "/id")));
+    }
+    Ok(())
 }
 
 /// Finds a payout of the other organisation, and a line that is attached to it. If the target names

@@ -7,8 +7,9 @@ use crate::target::Fixture;
 
 /// Schemas of values that name something: replaced by a name with a number, so that equal values
 /// stay equal.
-const IDENTITIES: [(&str, &str); 11] = [
+const IDENTITIES: [(&str, &str); 12] = [
     ("PartnerId", "partner"),
+    ("CommentId", "comment"),
     ("CommissionLineId", "line"),
     ("PayoutId", "payout"),
     ("PayoutBatchId", "batch"),

@@ -81,6 +81,8 @@ table! {
     LineExpected = line_expected: Option<Id>,
     /// A line in the state `VOIDED`.
     LineVoided = line_voided: Option<Id>,
+    /// A comment.
+    Comment = comment: Option<Id>,
     /// A partner of the organisation of the key `other_organization`, best with the `external_id`.
     ForeignPartner = foreign_partner: Option<Id>,
     /// A payout of that organisation with at least one line.
@@ -101,6 +103,8 @@ table! {
     /// A payout of that organisation and of the partner of `foreign_line_unattached` that takes
     /// lines, in another currency than that line.
     ForeignPayoutInAnotherCurrency = foreign_payout_in_another_currency: Option<Id>,
+    /// An internal comment of that organisation that begins a thread, about `foreign_partner`.
+    ForeignComment = foreign_comment: Option<Id>,
     /// A payout with at least one line of the organisation of the key `no_billing`.
     PayoutNoBilling = payout_no_billing: Option<Id>,
     /// A payout of that organisation without lines and without an uploaded statement.

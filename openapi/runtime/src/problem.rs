@@ -82,6 +82,8 @@ pub enum IssueCode {
     NotNullable,
     /// The body has a field that the request does not know.
     UnknownField,
+    /// The body has a field beside another one that excludes it.
+    Excluded,
     /// The query has a parameter that the operation does not know.
     UnknownParameter,
     RepeatedParameter,

@@ -50,6 +50,10 @@ pub enum Arguments {
     CreatePayoutBatch(CreatePayoutBatchRequest),
     /// Arguments of `getPayoutBatch`.
     GetPayoutBatch(PayoutBatchId),
+    /// Arguments of `listComments`.
+    ListComments(ListCommentsQuery),
+    /// Arguments of `createComment`.
+    CreateComment(CreateCommentRequest),
 }
 
 /// Reads a whole request: 415, then 400, then 422 with every violation.
@@ -77,6 +81,8 @@ pub fn decode(operation: Operation, request: &RequestForm<'_>) -> Result<Argumen
         Operation::ListPayoutBatches => list_payout_batches(request),
         Operation::CreatePayoutBatch => create_payout_batch(request),
         Operation::GetPayoutBatch => get_payout_batch(request),
+        Operation::ListComments => list_comments(request),
+        Operation::CreateComment => create_comment(request),
     }
 }
 
@@ -318,6 +324,49 @@ fn get_payout_batch(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
     })
 }
 
+fn list_comments(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(
+        request,
+        &["limit", "cursor", "partnerId", "payoutId", "commissionLineId", "threadId", "visibility"],
+    );
+    let limit = reader.optional_query("limit");
+    let cursor = reader.cursor(
+        "cursor",
+        "listComments",
+        &["commissionLineId", "partnerId", "payoutId", "threadId", "visibility"],
+    );
+    let partner_id = reader.optional_query("partnerId");
+    let payout_id = reader.optional_query("payoutId");
+    let commission_line_id = reader.optional_query("commissionLineId");
+    let thread_id = reader.optional_query("threadId");
+    let visibility = reader.optional_query("visibility");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    reader.finish(move || {
+        api_version?;
+        Ok(Arguments::ListComments(ListCommentsQuery {
+            limit: limit?.unwrap_or_default(),
+            cursor: cursor?,
+            partner_id: partner_id?,
+            payout_id: payout_id?,
+            commission_line_id: commission_line_id?,
+            thread_id: thread_id?,
+            visibility: visibility?,
+        }))
+    })
+}
+
+fn create_comment(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let idempotency_key = reader.header::<IdempotencyKey>("idempotency-key");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    let body = reader.body::<CreateCommentRequest>();
+    reader.finish(move || {
+        idempotency_key?;
+        api_version?;
+        Ok(Arguments::CreateComment(body?))
+    })
+}
+
 impl FromJson for AttachCommissionLineRequest {
     type Value = Self;
     fn from_json(
@@ -329,6 +378,40 @@ impl FromJson for AttachCommissionLineRequest {
         let payout_id = fields.required::<PayoutId>("payoutId");
         fields.close();
         Ok(Self { payout_id: payout_id? })
+    }
+}
+
+impl FromJson for CreateCommentRequest {
+    type Value = Self;
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        let mut fields = Fields::of(value, pointer, violations)?;
+        let partner_id = fields.required::<PartnerId>("partnerId");
+        let payout_id = fields.optional::<PayoutId>("payoutId");
+        let commission_line_id = fields.optional::<CommissionLineId>("commissionLineId");
+        let thread_id = fields.optional::<CommentId>("threadId");
+        let text = fields.required::<CommentText>("text");
+        let visibility = fields.required::<CommentVisibility>("visibility");
+        let author_email = fields.optional::<UserEmail>("authorEmail");
+        fields.excluded_by::<CommissionLineId, PayoutId>(
+            "commissionLineId",
+            &commission_line_id,
+            "payoutId",
+            &payout_id,
+        );
+        fields.close();
+        Ok(Self {
+            partner_id: partner_id?,
+            payout_id: payout_id?,
+            commission_line_id: commission_line_id?,
+            thread_id: thread_id?,
+            text: text?,
+            visibility: visibility?,
+            author_email: author_email?,
+        })
     }
 }
 

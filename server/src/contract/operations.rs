@@ -52,6 +52,10 @@ pub enum Operation {
     CreatePayoutBatch,
     /// `GET /api/v1/payout-batches/{id}`
     GetPayoutBatch,
+    /// `GET /api/v1/comments`
+    ListComments,
+    /// `POST /api/v1/comments`
+    CreateComment,
 }
 
 impl Operation {
@@ -76,6 +80,8 @@ impl Operation {
         Self::ListPayoutBatches,
         Self::CreatePayoutBatch,
         Self::GetPayoutBatch,
+        Self::ListComments,
+        Self::CreateComment,
     ];
 
     /// What the document says of it.
@@ -101,6 +107,8 @@ impl Operation {
             Self::ListPayoutBatches => &LIST_PAYOUT_BATCHES,
             Self::CreatePayoutBatch => &CREATE_PAYOUT_BATCH,
             Self::GetPayoutBatch => &GET_PAYOUT_BATCH,
+            Self::ListComments => &LIST_COMMENTS,
+            Self::CreateComment => &CREATE_COMMENT,
         }
     }
 
@@ -418,4 +426,40 @@ static GET_PAYOUT_BATCH: OperationInfo = OperationInfo {
     time_limit: None,
     begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
+};
+
+static LIST_COMMENTS: OperationInfo = OperationInfo {
+    id: "listComments",
+    method: Method::GET,
+    path: "/api/v1/comments",
+    scope: Scope::PartnersRead,
+    has_body: false,
+    body_fields: &[],
+    is_list: true,
+    idempotency: Idempotency::ByNature,
+    time_limit: None,
+    begins_with_read: false,
+    statuses: &[200, 400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
+};
+
+static CREATE_COMMENT: OperationInfo = OperationInfo {
+    id: "createComment",
+    method: Method::POST,
+    path: "/api/v1/comments",
+    scope: Scope::PartnersWrite,
+    has_body: true,
+    body_fields: &[
+        "partnerId",
+        "payoutId",
+        "commissionLineId",
+        "threadId",
+        "text",
+        "visibility",
+        "authorEmail",
+    ],
+    is_list: false,
+    idempotency: Idempotency::ByKey,
+    time_limit: None,
+    begins_with_read: false,
+    statuses: &[201, 400, 401, 402, 403, 408, 409, 413, 415, 422, 429, 500, 503],
 };

@@ -128,6 +128,14 @@ impl<A: Handlers> Routes<A> {
                 let route = self.get_payout_batch(Data(caller), Path(Argument(id)));
                 Box::pin(respond(route))
             }
+            Arguments::ListComments(query) => {
+                let route = self.list_comments(Data(caller), Query(Argument(query)));
+                Box::pin(respond(route))
+            }
+            Arguments::CreateComment(body) => {
+                let route = self.create_comment(Data(caller), Json(Argument(body)));
+                Box::pin(respond(route))
+            }
         }
     }
 }
@@ -446,6 +454,34 @@ impl<A: Handlers> Routes<A> {
             &[400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
+        )
+    }
+    #[oai(path = "/api/v1/comments", method = "get", operation_id = "listComments")]
+    async fn list_comments(
+        &self,
+        caller: Data<&A::Caller>,
+        query: Query<Argument<ListCommentsQuery>>,
+    ) -> Answer {
+        let result = self.0.list_comments(caller.0.clone(), query.0.0).await;
+        Answer::of(
+            "listComments",
+            &[400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
+            result.map_err(Into::<Problem>::into),
+            |body| body.into_response_with(StatusCode::OK),
+        )
+    }
+    #[oai(path = "/api/v1/comments", method = "post", operation_id = "createComment")]
+    async fn create_comment(
+        &self,
+        caller: Data<&A::Caller>,
+        body: Json<Argument<CreateCommentRequest>>,
+    ) -> Answer {
+        let result = self.0.create_comment(caller.0.clone(), body.0.0).await;
+        Answer::of(
+            "createComment",
+            &[400, 401, 402, 403, 408, 409, 413, 415, 422, 429, 500, 503],
+            result.map_err(Into::<Problem>::into),
+            |body| body.into_response_with(StatusCode::CREATED),
         )
     }
 }

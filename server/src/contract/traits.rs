@@ -315,7 +315,44 @@ pub trait StatementsApi: Api {
     ) -> impl Future<Output = Result<StatementEnvelope, Self::Failure>> + Send;
 }
 
-/// The handlers of every operation.
-pub trait Handlers: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi {}
+/// Comments about partners, their payouts and their commission lines: internal ones, and ones
+/// that the partner reads.
+pub trait CommentsApi: Api {
+    /// List comments.
+    ///
+    /// The comments of the organisation, newest first. All filters must match. A filter that names
+    /// something that does not exist, or that belongs to another organisation, gives an empty page.
+    /// (§4.8, X14, R10)
+    ///
+    /// `GET /api/v1/comments`, scope `partners:read`, responds 200.
+    fn list_comments(
+        &self,
+        caller: Self::Caller,
+        query: ListCommentsQuery,
+    ) -> impl Future<Output = Result<CommentList, Self::Failure>> + Send;
 
-impl<A: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi> Handlers for A {}
+    /// Create a comment.
+    ///
+    /// A comment about the partner, or about one payout or one commission line of the partner. With
+    /// `threadId` it joins the thread of that comment, and is about what the thread is about; a
+    /// target of its own must be the same. In a thread that begins with an internal comment every
+    /// comment is internal. Comments are never changed. (§4.8, X14)
+    ///
+    /// `POST /api/v1/comments`, scope `partners:write`, responds 201.
+    fn create_comment(
+        &self,
+        caller: Self::Caller,
+        body: CreateCommentRequest,
+    ) -> impl Future<Output = Result<CommentEnvelope, Self::Failure>> + Send;
+}
+
+/// The handlers of every operation.
+pub trait Handlers:
+    PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi + CommentsApi
+{
+}
+
+impl<A: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi + CommentsApi> Handlers
+    for A
+{
+}

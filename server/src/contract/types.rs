@@ -15,7 +15,9 @@ use serde_json::{Map, Value};
 
 pub use openapi_runtime::{Cursor, Money, MoneySum, RequestTimestamp, Timestamp};
 
-pub use super::value_sets::{CommissionLineStatus, DeclineReason, PortalAccess, Scope};
+pub use super::value_sets::{
+    CommentVisibility, CommissionLineStatus, DeclineReason, PortalAccess, Scope,
+};
 
 /// A partner's service id.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -56,6 +58,11 @@ text!(DownloadUrl, Text::ANY);
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PayoutBatchId(String);
 text!(PayoutBatchId, Text::ANY.at_least(1));
+
+/// A comment's id.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CommentId(String);
+text!(CommentId, Text::ANY.at_least(1));
 
 /// A user's id.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -180,6 +187,16 @@ text!(LineIdempotencyKey, Text::ANY.at_least(1).at_most(255));
 pub struct DeclineNote(String);
 text!(DeclineNote, Text::ANY.at_least(1).at_most(2000));
 
+/// The text of a comment. (X14)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CommentText(String);
+text!(CommentText, Text::ANY.at_least(1).at_most(10000));
+
+/// The e-mail address of a user of the organisation, compared without ASCII case. (X14)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct UserEmail(String);
+text!(UserEmail, Text::ANY.at_least(1).at_most(320));
+
 /// The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`; null where there
 /// is none. An open set. (V6)
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -200,6 +217,13 @@ text!(PayoutStage, Text::ANY);
 enum_schema!(CommissionLineStatus);
 enum_schema!(DeclineReason);
 enum_schema!(PortalAccess);
+enum_schema!(CommentVisibility);
+
+/// Where a comment was written: through this API (`API`), or by a visitor of the partner's
+/// portal (`PORTAL`). An open set. (X14)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CommentSource(String);
+text!(CommentSource, Text::ANY);
 
 /// A person of the organisation, such as a partner's owner or manager; null where there is
 /// none. (V8)
@@ -378,7 +402,8 @@ pub struct CommissionLineListItem {
     pub id: CommissionLineId,
     /// A partner's service id.
     pub partner_id: PartnerId,
-    /// The payout a commission line is attached to; null where it is in none.
+    /// The payout that a commission line is attached to, or that a comment is about; null where
+    /// there is none.
     pub payout_id: Nullable<PayoutId>,
     /// The line's free text.
     pub description: String,
@@ -408,7 +433,8 @@ pub struct CommissionLine {
     pub id: CommissionLineId,
     /// A partner's service id.
     pub partner_id: PartnerId,
-    /// The payout a commission line is attached to; null where it is in none.
+    /// The payout that a commission line is attached to, or that a comment is about; null where
+    /// there is none.
     pub payout_id: Nullable<PayoutId>,
     /// The line's free text.
     pub description: String,
@@ -505,6 +531,61 @@ pub struct DeclineCommissionLineRequest {
     /// A note for the history; required when the reason is `CUSTOM`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<DeclineNote>,
+}
+
+/// A comment. (X14)
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Comment {
+    /// A comment's id.
+    pub id: CommentId,
+    /// A partner's service id.
+    pub partner_id: PartnerId,
+    /// The payout that a commission line is attached to, or that a comment is about; null where
+    /// there is none.
+    pub payout_id: Nullable<PayoutId>,
+    /// The commission line that a comment is about; null where it is about none.
+    pub commission_line_id: Nullable<CommissionLineId>,
+    /// The comment that begins the thread; the comment's own id where it does.
+    pub thread_id: CommentId,
+    /// The text.
+    pub text: String,
+    /// Who can read a comment: the organisation alone (`INTERNAL`), or its partner too (`PARTNER`).
+    /// A closed set. (X14)
+    pub visibility: CommentVisibility,
+    /// Where a comment was written: through this API (`API`), or by a visitor of the partner's
+    /// portal (`PORTAL`). An open set. (X14)
+    pub source: CommentSource,
+    /// A person of the organisation, such as a partner's owner or manager; null where there is
+    /// none. (V8)
+    pub author: Nullable<Person>,
+    /// An instant in UTC, with milliseconds. (§2.1, V2)
+    pub created_at: Timestamp,
+}
+
+/// A comment to create. (X14)
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateCommentRequest {
+    /// A partner's service id.
+    pub partner_id: PartnerId,
+    /// The payout of the partner that the comment is about; not together with `commissionLineId`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payout_id: Option<PayoutId>,
+    /// The commission line of the partner that the comment is about; not together with `payoutId`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commission_line_id: Option<CommissionLineId>,
+    /// A comment whose thread this one joins; without it, this one begins a thread.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread_id: Option<CommentId>,
+    /// The text of a comment. (X14)
+    pub text: CommentText,
+    /// Who can read a comment: the organisation alone (`INTERNAL`), or its partner too (`PARTNER`).
+    /// A closed set. (X14)
+    pub visibility: CommentVisibility,
+    /// The user who wrote it; without it, the comment has no author.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author_email: Option<UserEmail>,
 }
 
 /// The partner a payout goes to. (§2.3)
@@ -731,6 +812,24 @@ pub struct CommissionLineList {
     pub pagination: Pagination,
 }
 
+/// One comment.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CommentEnvelope {
+    /// A comment. (X14)
+    pub data: Comment,
+}
+
+/// One page of comments.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CommentList {
+    /// The comments of this page.
+    pub data: Vec<Comment>,
+    /// The position of the next page.
+    pub pagination: Pagination,
+}
+
 /// One payout.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -830,7 +929,7 @@ pub struct Violation {
     /// A JSON pointer into the body, or `/` and the name of the parameter.
     pub path: String,
     /// The rule that an issue breaks: `REQUIRED`, `WRONG_TYPE`, `TOO_SHORT`, `TOO_LONG`,
-    /// `TOO_SMALL`, `TOO_LARGE`, `NOT_IN_ENUM`, `NOT_NULLABLE`, `UNKNOWN_FIELD`,
+    /// `TOO_SMALL`, `TOO_LARGE`, `NOT_IN_ENUM`, `NOT_NULLABLE`, `UNKNOWN_FIELD`, `EXCLUDED`,
     /// `UNKNOWN_PARAMETER`, `REPEATED_PARAMETER`, `BAD_FORMAT`, `INVALID_REFERENCE` or `ZERO`. An
     /// open set.
     pub code: ViolationCode,
@@ -844,7 +943,7 @@ pub struct ViolationLocation(String);
 text!(ViolationLocation, Text::ANY);
 
 /// The rule that an issue breaks: `REQUIRED`, `WRONG_TYPE`, `TOO_SHORT`, `TOO_LONG`,
-/// `TOO_SMALL`, `TOO_LARGE`, `NOT_IN_ENUM`, `NOT_NULLABLE`, `UNKNOWN_FIELD`,
+/// `TOO_SMALL`, `TOO_LARGE`, `NOT_IN_ENUM`, `NOT_NULLABLE`, `UNKNOWN_FIELD`, `EXCLUDED`,
 /// `UNKNOWN_PARAMETER`, `REPEATED_PARAMETER`, `BAD_FORMAT`, `INVALID_REFERENCE` or `ZERO`. An
 /// open set.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -1048,6 +1147,44 @@ impl ListPayoutBatchesQuery {
     }
 }
 
+/// The query parameters of `listComments`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListCommentsQuery {
+    /// How many items a page holds at most. (§8, R6)
+    pub limit: PageLimit,
+    /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
+    /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
+    /// item. (R8)
+    pub cursor: Option<Cursor>,
+    /// Only comments about this partner, its payouts and its lines, by its service id. (X14, R10)
+    pub partner_id: Option<PartnerId>,
+    /// Only comments about this payout. (X14, R10)
+    pub payout_id: Option<PayoutId>,
+    /// Only comments about this commission line. (X14, R10)
+    pub commission_line_id: Option<CommissionLineId>,
+    /// Only comments of this thread. (X14, R10)
+    pub thread_id: Option<CommentId>,
+    /// Only comments that these can read. (X14)
+    pub visibility: Option<CommentVisibility>,
+}
+
+impl ListCommentsQuery {
+    /// The filters that are set, by name: every parameter that selects rows.
+    #[must_use]
+    pub fn filters(&self) -> Vec<(&'static str, String)> {
+        [
+            self.commission_line_id.as_ref().map(|value| ("commissionLineId", value.to_string())),
+            self.partner_id.as_ref().map(|value| ("partnerId", value.to_string())),
+            self.payout_id.as_ref().map(|value| ("payoutId", value.to_string())),
+            self.thread_id.as_ref().map(|value| ("threadId", value.to_string())),
+            self.visibility.as_ref().map(|value| ("visibility", value.to_string())),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+}
+
 /// The successes of `createPartner`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CreatePartnerSuccess {
@@ -1204,6 +1341,8 @@ pub enum ErrorCode {
     NoBillingInfo,
     /// `STATEMENT_TOO_LARGE`, status 422.
     StatementTooLarge,
+    /// `COMMENT_INTERNAL`, status 422.
+    CommentInternal,
     /// `RATE_LIMITED`, status 429.
     RateLimited,
     /// `INTERNAL_ERROR`, status 500.
@@ -1242,6 +1381,7 @@ impl ErrorCode {
         Self::NoCommissionLines,
         Self::NoBillingInfo,
         Self::StatementTooLarge,
+        Self::CommentInternal,
         Self::RateLimited,
         Self::InternalError,
         Self::ServiceUnavailable,
@@ -1278,6 +1418,7 @@ impl ErrorCode {
             Self::NoCommissionLines => "NO_COMMISSION_LINES",
             Self::NoBillingInfo => "NO_BILLING_INFO",
             Self::StatementTooLarge => "STATEMENT_TOO_LARGE",
+            Self::CommentInternal => "COMMENT_INTERNAL",
             Self::RateLimited => "RATE_LIMITED",
             Self::InternalError => "INTERNAL_ERROR",
             Self::ServiceUnavailable => "SERVICE_UNAVAILABLE",
@@ -1315,6 +1456,7 @@ impl ErrorCode {
             Self::NoCommissionLines => StatusCode::UNPROCESSABLE_ENTITY,
             Self::NoBillingInfo => StatusCode::UNPROCESSABLE_ENTITY,
             Self::StatementTooLarge => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::CommentInternal => StatusCode::UNPROCESSABLE_ENTITY,
             Self::RateLimited => StatusCode::TOO_MANY_REQUESTS,
             Self::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
             Self::ServiceUnavailable => StatusCode::SERVICE_UNAVAILABLE,
@@ -1383,5 +1525,16 @@ openapi_runtime::references! {
     CreatePayoutReferences {
         partner_id = "/partnerId" "partner",
         batch_id = "/batchId" "batch",
+    }
+}
+
+openapi_runtime::references! {
+    /// References in a body of `createComment`; true: it exists, or none is named.
+    CreateCommentReferences {
+        partner_id = "/partnerId" "partner",
+        payout_id = "/payoutId" "payout",
+        commission_line_id = "/commissionLineId" "commission line",
+        thread_id = "/threadId" "comment",
+        author_email = "/authorEmail" "user",
     }
 }

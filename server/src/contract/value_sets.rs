@@ -159,6 +159,24 @@ value_set! {
 }
 
 value_set! {
+    /// Who can read a comment: the organisation alone (`INTERNAL`), or its partner too (`PARTNER`).
+    /// A closed set. (X14)
+    CommentVisibility {
+        Internal = "INTERNAL",
+        Partner = "PARTNER",
+    }
+}
+
+value_set! {
+    /// Where a comment was written: through this API (`API`), or by a visitor of the partner's
+    /// portal (`PORTAL`). An open set. (X14)
+    CommentSource {
+        Api = "API",
+        Portal = "PORTAL",
+    }
+}
+
+value_set! {
     /// The part of a request that an issue is in, `body`, `query`, `path` or `header`. An open set.
     ViolationLocation {
         Body = "body",
@@ -170,7 +188,7 @@ value_set! {
 
 value_set! {
     /// The rule that an issue breaks: `REQUIRED`, `WRONG_TYPE`, `TOO_SHORT`, `TOO_LONG`,
-    /// `TOO_SMALL`, `TOO_LARGE`, `NOT_IN_ENUM`, `NOT_NULLABLE`, `UNKNOWN_FIELD`,
+    /// `TOO_SMALL`, `TOO_LARGE`, `NOT_IN_ENUM`, `NOT_NULLABLE`, `UNKNOWN_FIELD`, `EXCLUDED`,
     /// `UNKNOWN_PARAMETER`, `REPEATED_PARAMETER`, `BAD_FORMAT`, `INVALID_REFERENCE` or `ZERO`. An
     /// open set.
     ViolationCode {
@@ -183,6 +201,7 @@ value_set! {
         NotInEnum = "NOT_IN_ENUM",
         NotNullable = "NOT_NULLABLE",
         UnknownField = "UNKNOWN_FIELD",
+        Excluded = "EXCLUDED",
         UnknownParameter = "UNKNOWN_PARAMETER",
         RepeatedParameter = "REPEATED_PARAMETER",
         BadFormat = "BAD_FORMAT",

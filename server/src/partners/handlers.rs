@@ -15,11 +15,12 @@ use crate::{
         traits::{Api, PartnersApi},
         types::{
             CreatePartnerRequest, CreatePartnerSuccess, ListPartnersQuery, Partner,
-            PartnerEnvelope, PartnerList, PartnerReference, Person, UpdatePartnerRequest,
+            PartnerEnvelope, PartnerList, PartnerReference, UpdatePartnerRequest,
             UpdatedPartnerEnvelope,
         },
     },
     gate::Caller,
+    organizations::person,
     page::Page,
     postgres::{BatchLoader, TenantTransaction, Tenants},
     problem::Failure,
@@ -150,10 +151,6 @@ fn to_contract(partner: model::Partner) -> Result<Partner, Failure> {
         created_at: Timestamp::new(partner.created_at),
         updated_at: Timestamp::new(partner.updated_at),
     })
-}
-
-fn person(id: Option<String>, name: Option<String>, email: Option<String>) -> Option<Person> {
-    Some(Person { id: id?.into(), name: name?, email: email? })
 }
 
 fn object(value: Value) -> Result<Map<String, Value>, Failure> {

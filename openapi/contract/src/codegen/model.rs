@@ -136,6 +136,7 @@ pub(super) enum Rule {
     NotZero { field: String },
     LaterThan { field: String, other: String },
     RequiredWhen { field: String, other: String, value: String },
+    ExcludedBy { field: String, other: String },
 }
 
 #[derive(Debug)]

@@ -117,6 +117,20 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// A field that must be absent where another is given.
+    pub fn excluded_by<T, U>(
+        &mut self,
+        name: &str,
+        field: &impl Given<T>,
+        other_name: &str,
+        other: &impl Given<U>,
+    ) {
+        if field.given().is_some() && other.given().is_some() {
+            let message = format!("must not be given together with {other_name}");
+            self.violation(name, (IssueCode::Excluded, message));
+        }
+    }
+
     /// The other fields, which have one schema.
     pub fn others<T: FromJson>(self) -> Result<BTreeMap<String, T::Value>, Invalid> {
         let mut others = self.fields;

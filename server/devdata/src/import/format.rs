@@ -8,9 +8,10 @@ use base64::Engine as _;
 use chrono::{DateTime, TimeDelta, Utc};
 use payout_server::tools::{
     Billing, FromText, IdKind, KeyState, Limits, MoneyError,
-    types::{Currency, Domain, Money, PartnerName, PlanName, PoNumber},
+    types::{CommentText, Currency, Domain, Money, PartnerName, PlanName, PoNumber},
     value_sets::{
-        CommissionLineStatus, ExternalIdType, PartnerStatus, PayoutStage, PortalAccess, Scope,
+        CommentSource, CommentVisibility, CommissionLineStatus, ExternalIdType, PartnerStatus,
+        PayoutStage, PortalAccess, Scope,
     },
 };
 use serde::{
@@ -45,6 +46,7 @@ pub(super) struct Organization {
     pub(super) partners: Vec<Partner>,
     pub(super) payouts: Vec<Payout>,
     pub(super) commission_lines: Vec<Line>,
+    pub(super) comments: Vec<Comment>,
 }
 
 /// The template of statements (S4).
@@ -155,6 +157,24 @@ pub(super) struct Line {
     idempotency_key: Option<String>,
     created_at: Option<DateTime<Utc>>,
     updated_at: Option<DateTime<Utc>>,
+}
+
+/// A comment (X14). `partner` to `author` are local names; `thread` is that of the comment that
+/// begins the thread, whose target the entry repeats.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(rename_all(deserialize = "camelCase"), deny_unknown_fields)]
+pub(super) struct Comment {
+    r#ref: String,
+    id: Option<String>,
+    partner: String,
+    payout: Option<String>,
+    thread: Option<String>,
+    author: Option<String>,
+    commission_line_id: Option<String>,
+    text: Ruled<CommentText>,
+    visibility: CommentVisibility,
+    source: Option<CommentSource>,
+    created_at: Option<DateTime<Utc>>,
 }
 
 impl Line {

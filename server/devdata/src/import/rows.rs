@@ -56,6 +56,19 @@ pub(super) fn read(at: &str, from: &Organization) -> Result<(OrganizationId, Row
     });
     let lines = names.rows("commissionLines", IdKind::CommissionLine, lines, &references)?;
 
+    let references = [
+        ("partner", "partners"),
+        ("payout", "payouts"),
+        ("thread", "comments"),
+        ("author", "users"),
+    ];
+    let comments = numbered(&from.comments);
+    let mut comments = names.rows("comments", IdKind::Comment, comments, &references)?;
+    for row in &mut comments {
+        let own = row["id"].clone();
+        row.entry("thread_id").or_insert(own);
+    }
+
     let mut uploaded_statements = Vec::new();
     for (index, (row, payout)) in payouts.iter_mut().zip(&from.payouts).enumerate() {
         let at = format!("{at}.payouts[{index}]");
@@ -77,6 +90,7 @@ pub(super) fn read(at: &str, from: &Organization) -> Result<(OrganizationId, Row
         ("partners", partners),
         ("payouts", payouts),
         ("commission_lines", lines),
+        ("comments", comments),
     ];
     Ok((id, Rows { tables, uploaded_statements }))
 }

@@ -13,9 +13,10 @@ use crate::breaking::{
 };
 
 /// Extensions that have rules of their own.
-const KNOWN_EXTENSIONS: [&str; 13] = [
+const KNOWN_EXTENSIONS: [&str; 14] = [
     "x-by-code",
     "x-error-codes",
+    "x-excluded-by",
     "x-extensible-enum",
     "x-idempotent",
     "x-known-values",

@@ -18,7 +18,7 @@ const OWN: [(&str, &str); 4] = [
 ];
 
 /// Keywords that restrict values, and have no rule of their own.
-const OTHERS: [&str; 20] = [
+const OTHERS: [&str; 21] = [
     "contains",
     "contentEncoding",
     "contentMediaType",
@@ -36,6 +36,7 @@ const OTHERS: [&str; 20] = [
     "then",
     "unevaluatedItems",
     "unevaluatedProperties",
+    "x-excluded-by",
     "x-later-than",
     "x-not-zero",
     "x-property-names",

@@ -138,6 +138,9 @@ fn of_object(api: &Api<'_>, object: &Object) -> Vec<TokenStream> {
                 Rule::LaterThan { field, other } if field == name => {
                     further.push(quote! { Rule::LaterThan(#name, #other) });
                 }
+                Rule::ExcludedBy { field, other } if field == name => {
+                    further.push(quote! { Rule::ExcludedBy(#name, #other) });
+                }
                 Rule::RequiredWhen { field, other, value } if field == name => {
                     further.push(quote! { Rule::RequiredWhen(#name, #other, #value) });
                 }

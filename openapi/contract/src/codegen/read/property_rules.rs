@@ -10,9 +10,11 @@ use crate::codegen::model::{Field, Kind, Object, Rule, Scalar, Schema, Type, kin
 const NOT_ZERO: &str = "x-not-zero";
 const LATER_THAN: &str = "x-later-than";
 const REQUIRED_WHEN: &str = "x-required-when";
+const EXCLUDED_BY: &str = "x-excluded-by";
 
 /// The keywords that only the schema of a property may have.
-pub(super) const OF_PROPERTIES: [&str; 4] = ["default", NOT_ZERO, LATER_THAN, REQUIRED_WHEN];
+pub(super) const OF_PROPERTIES: [&str; 5] =
+    ["default", NOT_ZERO, LATER_THAN, REQUIRED_WHEN, EXCLUDED_BY];
 /// The problem of such a keyword beside a reference, and the remedy.
 const BESIDE_REFERENCE: (&str, &str) =
     ("beside `$ref` has no effect in OpenAPI 3.0", "refer by `allOf: [{ $ref: … }]`");
@@ -56,6 +58,7 @@ impl Reader<'_> {
                 keywords.get(NOT_ZERO).and_then(|value| self.not_zero(value, &property)),
                 keywords.get(LATER_THAN).and_then(|value| self.later_than(value, &property)),
                 keywords.get(REQUIRED_WHEN).and_then(|value| self.required_when(value, &property)),
+                keywords.get(EXCLUDED_BY).and_then(|value| self.excluded_by(value, &property)),
             ];
             if let Kind::Object(object) = &mut schemas[index].kind {
                 object.rules.extend(found.into_iter().flatten());
@@ -141,6 +144,20 @@ impl Reader<'_> {
             return None;
         };
         Some(Rule::LaterThan { field: field.name.clone(), other: other.to_owned() })
+    }
+
+    fn excluded_by(&mut self, value: &Value, property: &Property<'_>) -> Option<Rule> {
+        let (field, fields) = (property.field, &property.object.fields);
+        let is_optional = |field: &Field| !field.required && field.default.is_none();
+        let other = fields.iter().find(|it| Some(it.name.as_str()) == value.as_str());
+        let other = other.filter(|other| other.name != field.name && is_optional(other));
+        let Some(other) = other.filter(|_| is_optional(field)) else {
+            let problem = format!("`{EXCLUDED_BY}: {value}` does not name one of two alternatives");
+            let help = "name another property of the object; both are optional, without default";
+            self.report(&join(property.at, EXCLUDED_BY), problem, help);
+            return None;
+        };
+        Some(Rule::ExcludedBy { field: field.name.clone(), other: other.name.clone() })
     }
 
     fn required_when(&mut self, written: &Value, property: &Property<'_>) -> Option<Rule> {

@@ -213,6 +213,11 @@ fn rule_call(fields: &Ident, object: &Object, rule: &Rule) -> TokenStream {
             let instant = type_of(field);
             quote!(#fields.later_than::<#instant>(#field, &#ident, #other, &#other_ident);)
         }
+        Rule::ExcludedBy { field, other } => {
+            let (ident, other_ident) = (value_name(field), value_name(other));
+            let (own, others) = (type_of(field), type_of(other));
+            quote!(#fields.excluded_by::<#own, #others>(#field, &#ident, #other, &#other_ident);)
+        }
         Rule::RequiredWhen { field, other, value } => {
             let (ident, other_ident) = (value_name(field), value_name(other));
             let (set, value) = (type_of(other), type_name(value));
