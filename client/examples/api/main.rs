@@ -2,6 +2,7 @@
 //!
 //! Each function of these modules is such a program, and its comment shows its arguments.
 
+mod comments;
 mod commission_lines;
 mod export_commission_lines;
 mod meters;
@@ -15,8 +16,8 @@ use std::{env, error::Error};
 use payout_client::Client;
 
 use self::{
-    commission_lines::*, export_commission_lines::*, meters::*, partners::*, payouts::*,
-    testkit::*, trace_requests::*,
+    comments::*, commission_lines::*, export_commission_lines::*, meters::*, partners::*,
+    payouts::*, testkit::*, trace_requests::*,
 };
 
 /// The arguments after the name of the program.
@@ -33,6 +34,7 @@ async fn main() -> Outcome {
     let client = Client::from_env()?;
     match program.as_str() {
         "attach_commission_line" => attach_commission_line(client, arguments).await,
+        "create_comment" => create_comment(client, arguments).await,
         "create_commission_line" => create_commission_line(client, arguments).await,
         "create_partner" => create_partner(client, arguments).await,
         "create_payout" => create_payout(client, arguments).await,
@@ -45,6 +47,7 @@ async fn main() -> Outcome {
         "get_partner" => get_partner(client, arguments).await,
         "get_payout" => get_payout(client, arguments).await,
         "get_payout_batch" => get_payout_batch(client, arguments).await,
+        "list_comments" => list_comments(client, arguments).await,
         "list_commission_lines" => list_commission_lines(client, arguments).await,
         "list_partners" => list_partners(client, arguments).await,
         "list_payout_batches" => list_payout_batches(client, arguments).await,

@@ -15,9 +15,10 @@ use payout_client::{
     reqwest::Method,
     testkit::{self, Answer, Entry, Report, Server, Surprise, Verdict, Walk},
     types::{
-        AttachCommissionLineRequest, CreateCommissionLineRequest, CreatePartnerRequest,
-        CreatePayoutBatchRequest, CreatePayoutRequest, DeclineCommissionLineRequest, DeclineReason,
-        PayoutStage, UpdateCommissionLineRequest, UpdatePartnerRequest, UpdatePayoutRequest,
+        AttachCommissionLineRequest, CommentVisibility, CreateCommentRequest,
+        CreateCommissionLineRequest, CreatePartnerRequest, CreatePayoutBatchRequest,
+        CreatePayoutRequest, DeclineCommissionLineRequest, DeclineReason, PayoutStage,
+        UpdateCommissionLineRequest, UpdatePartnerRequest, UpdatePayoutRequest,
     },
 };
 use serde_json::Value;
@@ -243,6 +244,9 @@ async fn everything(client: Client) -> Result<(), Error> {
     client.create_payout_batch(period).send().await?;
     client.list_payout_batches().send().await?;
     client.get_payout_batch("pbt_1").send().await?;
+    client.list_comments().send().await?;
+    let comment = CreateCommentRequest::builder("ptn_1", "Hello.", CommentVisibility::Partner);
+    client.create_comment(comment).send().await?;
     let statement = client.generate_statement("pay_1").send().await?.into_inner().data;
     client.download_statement(&statement).send().await?.bytes().await.map(drop)
 }

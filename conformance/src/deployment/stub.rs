@@ -18,8 +18,15 @@ use crate::{
     target::{Keys, TargetFile},
 };
 
-/// An empty document: the whole one takes a second to read, and no test here needs it.
-const DOCUMENT: &str = "openapi: 3.0.3\ninfo:\n  title: none\n  version: 2026-05-20\npaths: {}\n";
+/// A document of one operation, which tells that the deployment has comments: the whole one takes a
+/// second to read, and no test here needs more.
+const DOCUMENT: &str = r#"
+openapi: 3.0.3
+info: { title: none, version: 2026-05-20 }
+paths:
+  /api/v1/comments:
+    get: { operationId: listComments, x-profile: collaboration, responses: {} }
+"#;
 
 /// A proxy that answers each request itself.
 pub(crate) struct Stub {

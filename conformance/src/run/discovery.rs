@@ -59,22 +59,26 @@ pub(crate) async fn discover(deployment: &Deployment) -> Result<Fixtures, Client
     Ok(found)
 }
 
-/// Finds a comment, and one of the other organisation that begins an internal thread about the
-/// partner that cases know.
+fn begins_a_thread(comment: &Value) -> bool {
+    text(comment, "/id") == text(comment, "/threadId")
+}
+
+/// Finds a comment that begins a thread, and one of the other organisation that begins an internal
+/// thread about the partner that cases know.
 async fn find_comments(
     ours: &Pages<'_>,
     theirs: &Pages<'_>,
     found: &mut Fixtures,
 ) -> Result<(), ClientError> {
     if found.id(Fixture::Comment).is_none() {
-        let comment = ours.first(COMMENTS, |_| true).await?;
+        let comment = ours.first(COMMENTS, begins_a_thread).await?;
         found.add(Fixture::Comment, comment.as_ref().map(|comment| text(comment, "/id")));
     }
     if found.id(Fixture::ForeignComment).is_none() {
         let partner = found.id(Fixture::ForeignPartner).unwrap_or_default().to_owned();
         let fits = |comment: &Value| {
             text(comment, "/visibility") == "INTERNAL"
-                && text(comment, "/id") == text(comment, "/threadId")
+                && begins_a_thread(comment)
                 && text(comment, "/partnerId") == partner
         };
         let comment = theirs.first(COMMENTS, fits).await?;

@@ -81,7 +81,7 @@ table! {
     LineExpected = line_expected: Option<Id>,
     /// A line in the state `VOIDED`.
     LineVoided = line_voided: Option<Id>,
-    /// A comment.
+    /// A comment that begins a thread.
     Comment = comment: Option<Id>,
     /// A partner of the organisation of the key `other_organization`, best with the `external_id`.
     ForeignPartner = foreign_partner: Option<Id>,

@@ -4,5 +4,11 @@ GRANT USAGE ON SCHEMA payout TO {app};
 GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA payout TO {app};
 GRANT DELETE ON payout.asset_intents, payout.idempotent_requests TO {app};
 REVOKE INSERT, UPDATE ON payout._sqlx_migrations, payout.database_identity FROM {app};
-REVOKE UPDATE ON payout.comments, payout.history FROM {app};
+REVOKE UPDATE ON payout.history FROM {app};
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA payout TO {app};
+-- An older schema has no comments yet.
+DO $$ BEGIN
+    IF to_regclass('payout.comments') IS NOT NULL THEN
+        REVOKE UPDATE ON payout.comments FROM {app};
+    END IF;
+END $$;

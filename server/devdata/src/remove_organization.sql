@@ -5,6 +5,7 @@ DELETE FROM current_statements WHERE organization_id = current_setting('app.orga
 DELETE FROM asset_intents WHERE organization_id = current_setting('app.organization_id');
 DELETE FROM assets WHERE organization_id = current_setting('app.organization_id');
 DELETE FROM statement_templates WHERE organization_id = current_setting('app.organization_id');
+DELETE FROM comments WHERE organization_id = current_setting('app.organization_id');
 DELETE FROM commission_lines WHERE organization_id = current_setting('app.organization_id');
 DELETE FROM payouts WHERE organization_id = current_setting('app.organization_id');
 DELETE FROM payout_batches WHERE organization_id = current_setting('app.organization_id');

@@ -84,8 +84,8 @@ impl Attempt {
         if !unknown.is_empty() {
             return Failure::InvalidReferences(unknown);
         }
-        let message = "The thread is internal, so the partner cannot read a comment in it. Write an \
-                       INTERNAL one, or begin another thread.";
+        let message = "The thread is internal, so the partner cannot read a comment in it. Write \
+                       an INTERNAL one, or begin another thread.";
         Failure::rejected(ErrorCode::CommentInternal, message, json!({}))
     }
 }

@@ -126,8 +126,9 @@ async fn no_row_can_be_written_into_another_organization() {
             let error = rejected.expect_err(&statement);
             let error = error.as_database_error().unwrap();
             assert_eq!(error.code().as_deref(), Some("42501"), "{statement}: {error}");
-            // The history can never be updated.
-            let reason = if table == "history" && statement.starts_with("UPDATE") {
+            // The history and comments can never be updated.
+            let is_kept = ["history", "comments"].contains(&&*table);
+            let reason = if is_kept && statement.starts_with("UPDATE") {
                 "permission denied"
             } else {
                 "row-level security"

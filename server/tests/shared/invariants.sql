@@ -90,3 +90,23 @@ SELECT abs((SELECT count(*) FROM payout.assets WHERE fingerprint IS NOT NULL)
 
 -- no asset has an intent
 SELECT count(*) FROM payout.asset_intents JOIN payout.assets USING (organization_id, id);
+
+-- a comment is about its partner's payout or line
+SELECT count(*) FROM payout.comments AS comment
+  LEFT JOIN payout.payouts AS payout
+         ON payout.organization_id = comment.organization_id AND payout.id = comment.payout_id
+  LEFT JOIN payout.commission_lines AS line
+         ON line.organization_id = comment.organization_id
+        AND line.id = comment.commission_line_id
+ WHERE coalesce(payout.partner_id, comment.partner_id) <> comment.partner_id
+    OR coalesce(line.partner_id, comment.partner_id) <> comment.partner_id;
+
+-- a thread has one partner and one target, and an internal one has internal comments alone
+SELECT count(*) FROM payout.comments AS comment
+  JOIN payout.comments AS first
+    ON first.organization_id = comment.organization_id AND first.id = comment.thread_id
+ WHERE first.thread_id <> first.id
+    OR (first.partner_id, first.payout_id, first.commission_line_id)
+       IS DISTINCT FROM
+       (comment.partner_id, comment.payout_id, comment.commission_line_id)
+    OR (first.visibility = 'INTERNAL' AND comment.visibility <> 'INTERNAL');

@@ -38,6 +38,18 @@ async fn first(context: &mut CaseContext<'_>, owner: Owner) -> CaseResult {
     list.has("/data/0", created.at("/data").clone())?.has("/data/1", Value::Null).map(drop)
 }
 
+/// A comment is found by its thread, with others of that thread alone.
+#[case("X14", on = listComments, fixtures(Comment))]
+async fn by_thread(context: &mut CaseContext<'_>) -> CaseResult {
+    let thread = context.fixture(Fixture::Comment)?;
+    let list = listed(context, &format!("threadId={thread}")).await?;
+    let items = list.at("/data").as_array().into_iter().flatten();
+    let is_there = items.clone().any(|item| item["id"] == *thread);
+    list.that(is_there, "The list lacks the comment.", &thread, &list.status_and_body())?;
+    let others = items.filter(|item| item["threadId"] != *thread).count();
+    list.same("The list has comments of other threads.", &0, &others)
+}
+
 /// An answer joins the thread of the comment that it names, and is about what the thread is about.
 #[case("X14.thread", on = createComment, requests = 20)]
 async fn thread(context: &mut CaseContext<'_>, owner: Owner) -> CaseResult {

@@ -57,7 +57,7 @@ async fn histories_agree_with_the_model() {
     // An organisation begins with a key and billing information, and nothing else.
     let organization = |number| {
         let mut entry = dataset::entry(&format!("history {number}"), 4);
-        for name in ["partners", "payouts", "commissionLines"] {
+        for name in ["partners", "payouts", "commissionLines", "comments"] {
             entry[name] = json!([]);
         }
         entry
@@ -159,6 +159,7 @@ impl World {
             ("partners", &model.partners),
             ("payouts", &payouts),
             ("commission-lines", &model.lines),
+            ("comments", &model.comments),
         ] {
             let shown = client.get(&format!("{path}?limit=100")).await;
             let shown = shown.as_array().unwrap();

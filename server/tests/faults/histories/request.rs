@@ -100,7 +100,7 @@ impl Drawing {
         let random = &mut self.random;
         let request = |operation, id: &str, body| Request { operation, id: id.to_owned(), body };
         let name = format!("Partner {}", random.u8(..3));
-        let kind = random.u8(..21);
+        let kind = random.u8(..23);
         let period_end = PERIOD_ENDS[random.usize(..2)];
         let line = any(&model.lines, random);
         let line_id = line.map_or("", |line| text(line, "id"));
@@ -125,6 +125,7 @@ impl Drawing {
             (11 | 12, ..) => {
                 request("declineCommissionLine", line_id, json!({ "reason": "DISPUTED" }))
             }
+            (21 | 22, ..) => request("createComment", "", new_comment(model, partner, random)),
             (13, ..) => request("detachCommissionLine", line_id, json!({})),
             (14 | 15, Some(line), _) => {
                 let mut body = json!({ "amount": amount(random), "currency": line["currency"] });
@@ -172,6 +173,26 @@ fn new_payout(model: &Model, partner: &Value, period: Value, random: &mut Rng) -
     let batches: Vec<&String> = model.batches.iter().collect();
     if let Some(batch) = random.choice(batches).filter(|_| random.bool()) {
         body["batchId"] = json!(batch);
+    }
+    body
+}
+
+/// A comment about the partner, or in a thread or about a payout, which it mostly suits.
+fn new_comment(model: &Model, partner: &Value, random: &mut Rng) -> Value {
+    let visibility = ["INTERNAL", "PARTNER"][random.usize(..2)];
+    let mut body =
+        json!({ "partnerId": partner["id"], "text": "Hello.", "visibility": visibility });
+    let suits = random.u8(..4) > 0;
+    if let Some(payout) = any(&model.payouts, random).filter(|_| random.u8(..3) == 0) {
+        body["payoutId"] = payout["id"].clone();
+        if suits {
+            body["partnerId"] = payout["partner"]["id"].clone();
+        }
+    } else if let Some(joined) = any(&model.comments, random).filter(|_| random.bool()) {
+        body["threadId"] = joined["id"].clone();
+        if suits {
+            body["partnerId"] = joined["partnerId"].clone();
+        }
     }
     body
 }
