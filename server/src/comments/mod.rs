@@ -1,7 +1,7 @@
 //! Comments about partners, their payouts and their commission lines: listed and created (X14).
 
 mod handlers;
-mod model;
+pub mod model;
 mod store;
 
 pub use handlers::Comments;

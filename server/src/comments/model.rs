@@ -11,30 +11,30 @@ use crate::{
 
 /// A comment (X14).
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Comment {
-    pub(super) id: String,
-    pub(super) partner_id: String,
-    pub(super) payout_id: Option<String>,
-    pub(super) commission_line_id: Option<String>,
+pub struct Comment {
+    pub id: String,
+    pub partner_id: String,
+    pub payout_id: Option<String>,
+    pub commission_line_id: Option<String>,
     /// The comment that begins the thread: this one where it does.
-    pub(super) thread_id: String,
-    pub(super) text: String,
-    pub(super) visibility: String,
-    pub(super) source: String,
-    pub(super) author_id: Option<String>,
-    pub(super) author_name: Option<String>,
-    pub(super) author_email: Option<String>,
-    pub(super) created_at: DateTime<Utc>,
+    pub thread_id: String,
+    pub text: String,
+    pub visibility: String,
+    pub source: String,
+    pub author_id: Option<String>,
+    pub author_name: Option<String>,
+    pub author_email: Option<String>,
+    pub created_at: DateTime<Utc>,
 }
 
 /// The filters of a list; a comment must match all that are given.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct CommentFilters<'a> {
-    pub(super) partner_id: Option<&'a str>,
-    pub(super) payout_id: Option<&'a str>,
-    pub(super) commission_line_id: Option<&'a str>,
-    pub(super) thread_id: Option<&'a str>,
-    pub(super) visibility: Option<&'a str>,
+pub struct CommentFilters<'a> {
+    pub partner_id: Option<&'a str>,
+    pub payout_id: Option<&'a str>,
+    pub commission_line_id: Option<&'a str>,
+    pub thread_id: Option<&'a str>,
+    pub visibility: Option<&'a str>,
 }
 
 /// The things that a new comment names, as far as it may name them, and the comment where it was

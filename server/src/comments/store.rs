@@ -57,25 +57,24 @@ impl SingleStatement for List<'_, CommentFilters<'_>> {
                     "WITH scope AS MATERIALIZED (
                         SELECT set_config('app.organization_id', $1, true) AS organization_id
                     )
-                    SELECT found.*, author.name AS \"author_name?\",
-                           author.email AS \"author_email?\"
-                      FROM scope
-                     CROSS JOIN LATERAL (
-                        SELECT id, partner_id, payout_id, commission_line_id, thread_id, text,
-                               visibility, source, author_id, created_at
-                          FROM comments
-                         WHERE organization_id = scope.organization_id
-                           AND (created_at, id) < ($2, $3)
+                    SELECT found.* FROM scope CROSS JOIN LATERAL (
+                        SELECT comment.id, partner_id, payout_id, commission_line_id, thread_id,
+                               text, visibility, source, author_id,
+                               author.name AS \"author_name?\",
+                               author.email AS \"author_email?\", created_at
+                          FROM comments AS comment
+                          LEFT JOIN users AS author
+                                 ON author.organization_id = scope.organization_id
+                                AND author.id = author_id
+                         WHERE comment.organization_id = scope.organization_id
+                           AND (created_at, comment.id) < ($2, $3)
                            AND ($5::text IS NULL OR partner_id = $5)
                            AND ($6::text IS NULL OR payout_id = $6)
                            AND ($7::text IS NULL OR commission_line_id = $7)
                            AND ($8::text IS NULL OR thread_id = $8)
                            AND ($9::text IS NULL OR visibility = $9) "
                         + $index
-                        + " ORDER BY created_at DESC, id DESC LIMIT $4) AS found
-                      LEFT JOIN users AS author ON author.organization_id = scope.organization_id
-                                               AND author.id = found.author_id
-                     ORDER BY created_at DESC, found.id DESC",
+                        + " ORDER BY created_at DESC, comment.id DESC LIMIT $4) AS found",
                     organization.as_str(),
                     position.created_at,
                     position.id,

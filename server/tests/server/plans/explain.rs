@@ -3,6 +3,9 @@
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, PgConnection, Row};
 
+/// An argument that is absent.
+pub(super) const NULL: &str = "NULL";
+
 /// A node that reads: its type, index and condition.
 #[derive(Debug)]
 pub(super) struct Read {
@@ -41,8 +44,11 @@ async fn plans_with(
     for mode in ["force_generic_plan", "force_custom_plan"] {
         let mode = format!("SET LOCAL plan_cache_mode = {mode}");
         sqlx::raw_sql(AssertSqlSafe(mode)).execute(&mut *transaction).await.unwrap();
-        let arguments =
-            arguments.iter().map(|argument| format!("'{argument}'")).collect::<Vec<_>>().join(", ");
+        let literal = |argument: &&str| match *argument {
+            NULL => NULL.to_owned(),
+            text => format!("'{text}'"),
+        };
+        let arguments = arguments.iter().map(literal).collect::<Vec<_>>().join(", ");
         let explain = format!("EXPLAIN (FORMAT JSON) EXECUTE {name} ({arguments})");
         let plan: Value = sqlx::raw_sql(AssertSqlSafe(explain))
             .fetch_one(&mut *transaction)

@@ -4,6 +4,7 @@
 use openapi_runtime::Position;
 
 use payout_server::{
+    comments::model::CommentFilters,
     commission_lines::model::LineFilters,
     id::OrganizationId,
     page::List,
@@ -14,7 +15,7 @@ use payout_server::{
 use sqlx::AssertSqlSafe;
 
 use super::{
-    explain::{expect_index, plans},
+    explain::{NULL, expect_index, plans},
     rows::{MAIN, PARTNER, PAYOUT, many_rows},
 };
 
@@ -113,6 +114,47 @@ async fn the_list_of_partners_reads_their_index_by_age_from_the_cursor_on() {
         let time = position.created_at.to_rfc3339();
         for reads in plans(&mut transaction, &[MAIN, &time, &position.id, "26"]).await {
             expect_index(&reads, "partners", "partners_by_age", &["organization_id = ", KEYSET]);
+        }
+    }
+}
+
+/// The index is that of the filter that selects the fewest; the others are compared row by row.
+#[tokio::test]
+async fn comments_are_read_by_the_index_of_their_narrowest_filter_from_the_cursor_on() {
+    let (_server, tenants, main) = many_rows().await;
+    let (partner, payout) = (Some(PARTNER), Some(PAYOUT));
+    let (line, thread) = (Some("cln_many_000001"), Some("cmt_many_000001"));
+    let visibility = Some("PARTNER");
+    let none = CommentFilters::default();
+    for (filters, index) in [
+        (none, "comments_by_age"),
+        (CommentFilters { visibility, ..none }, "comments_by_age"),
+        (CommentFilters { partner_id: partner, ..none }, "comments_by_partner"),
+        (CommentFilters { partner_id: partner, payout_id: payout, ..none }, "comments_by_payout"),
+        (
+            CommentFilters { partner_id: partner, commission_line_id: line, ..none },
+            "comments_by_commission_line",
+        ),
+        (
+            CommentFilters { thread_id: thread, payout_id: payout, visibility, ..none },
+            "comments_by_thread",
+        ),
+    ] {
+        for position in positions() {
+            let mut transaction = as_lists_are_read(&tenants, &main).await;
+            let list = List { organization: &main, filters, position: &position, limit: 26 };
+            list.run(&mut transaction).await.unwrap();
+            let time = position.created_at.to_rfc3339();
+            let CommentFilters { partner_id, payout_id, commission_line_id, thread_id, visibility } =
+                filters;
+            let filters = [partner_id, payout_id, commission_line_id, thread_id, visibility];
+            let mut arguments = vec![MAIN, &*time, &*position.id, "26"];
+            arguments.extend(filters.map(|filter| filter.unwrap_or(NULL)));
+            for reads in plans(&mut transaction, &arguments).await {
+                expect_index(&reads, "comments", index, &["organization_id = ", KEYSET]);
+                // The author, by its key.
+                expect_index(&reads, "users", "users_pkey", &["organization_id = ", "id = "]);
+            }
         }
     }
 }

@@ -35,4 +35,12 @@ SELECT o.id, 'user_many_' || lpad(n::text, 5, '0'), 'User ' || n, n || '@many.ex
  WHERE o.name IN ('main', 'other');
 UPDATE partners SET owner_id = 'user_many_' || right(id, 5), manager_id = 'user_many_00001'
  WHERE id LIKE 'ptn_many_%' AND right(id, 5)::integer % 3 = 0;
+-- A comment about each line that is in no payout, and one about the payout of each other.
+INSERT INTO comments (organization_id, id, partner_id, payout_id, commission_line_id, thread_id,
+                      text, visibility, author_id, created_at)
+SELECT organization_id, 'cmt_many_' || right(id, 6), partner_id, payout_id,
+       CASE WHEN payout_id IS NULL THEN id END, 'cmt_many_' || right(id, 6), 'Comment',
+       CASE right(id, 6)::integer % 2 WHEN 0 THEN 'PARTNER' ELSE 'INTERNAL' END,
+       'user_many_' || lpad((right(id, 6)::integer % 2000 + 1)::text, 5, '0'), created_at
+  FROM commission_lines WHERE id LIKE 'cln_many_%';
 ANALYZE;
