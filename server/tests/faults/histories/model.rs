@@ -2,6 +2,8 @@
 //! responses show them. It knows nothing of the server's code; the document lists the stages that
 //! follow each other.
 
+mod comments;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use rust_decimal::Decimal;
@@ -272,33 +274,6 @@ impl Model {
             return Err("LINE_NOT_IN_PAYOUT");
         }
         Ok((200, self.place(id, "PENDING", None, "detach_commission_line")))
-    }
-
-    fn create_comment(&mut self, body: &Value, id: &str) -> Outcome {
-        let (partner, payout) = (&body["partnerId"], &body["payoutId"]);
-        let is_partners = |payout: &str| self.payouts[payout]["partner"]["id"] == *partner;
-        let named =
-            body["threadId"].as_str().map(|joined| text(&self.comments[joined], "threadId"));
-        let first = named.map(|first| &self.comments[first]);
-        let joins = |first: &Value| {
-            first["partnerId"] == *partner && (payout.is_null() || first["payoutId"] == *payout)
-        };
-        if !payout.as_str().is_none_or(is_partners) || !first.is_none_or(joins) {
-            return Err("INVALID_REFERENCE");
-        }
-        let is_internal = |comment: &Value| comment["visibility"] == "INTERNAL";
-        if first.is_some_and(is_internal) && !is_internal(body) {
-            return Err("COMMENT_INTERNAL");
-        }
-        let mut comment = json!({ "id": id, "payoutId": null, "author": null, "source": "API" });
-        set(&mut comment, body);
-        comment["threadId"] = first.map_or(id, |first| text(first, "id")).into();
-        if let Some(first) = first {
-            comment["payoutId"] = first["payoutId"].clone();
-        }
-        self.record("create_comment");
-        self.comments.insert(id.to_owned(), comment.clone());
-        Ok((201, comment))
     }
 
     fn create_payout(&mut self, body: &Value, id: &str, batch: &str) -> Outcome {
