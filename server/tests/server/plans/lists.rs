@@ -145,9 +145,13 @@ async fn comments_are_read_by_the_index_of_their_narrowest_filter_from_the_curso
             let list = List { organization: &main, filters, position: &position, limit: 26 };
             list.run(&mut transaction).await.unwrap();
             let time = position.created_at.to_rfc3339();
-            let CommentFilters { partner_id, payout_id, commission_line_id, thread_id, visibility } =
-                filters;
-            let filters = [partner_id, payout_id, commission_line_id, thread_id, visibility];
+            let filters = [
+                filters.partner_id,
+                filters.payout_id,
+                filters.commission_line_id,
+                filters.thread_id,
+                filters.visibility,
+            ];
             let mut arguments = vec![MAIN, &*time, &*position.id, "26"];
             arguments.extend(filters.map(|filter| filter.unwrap_or(NULL)));
             for reads in plans(&mut transaction, &arguments).await {
