@@ -98,7 +98,7 @@ pub(crate) struct CaseReport {
     pub(crate) sentence: String,
     /// The requirement it proves.
     pub(crate) clause: ClauseReport,
-    /// That of its operation, in the document's `x-profiles`; `core` if it is about no single one.
+    /// The profile of its operation, by the document; `core` if it is about no single one.
     pub(crate) profile: String,
     /// `operationId`, if the case is about one operation.
     pub(crate) operation: Option<String>,

@@ -44,7 +44,7 @@ pub(crate) struct TargetArguments {
     /// Write address and keys alone: no fixtures, hooks or features
     #[arg(long)]
     without_fixtures: bool,
-    /// A capability that the deployment has, may be repeated [default: all]
+    /// A profile that the deployment has besides the core; may be repeated [default: all]
     #[arg(long, value_name = "PROFILE")]
     profile: Vec<String>,
     #[command(flatten)]

@@ -58,7 +58,8 @@ pub(super) struct Attempt {
     pub(super) created_at: Option<DateTime<Utc>>,
 }
 
-/// What a comment may name, where that must belong to something else that it names.
+/// A comment may name these only where they belong to something else that it names, so the usual
+/// message, that the organisation has none, would be false.
 const RELATED: [(&str, &str); 3] = [
     ("/payoutId", "payout of this partner"),
     ("/commissionLineId", "commission line of this partner"),

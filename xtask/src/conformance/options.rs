@@ -42,7 +42,7 @@ pub(crate) struct Options {
     /// Give the suite address and keys alone: no fixtures, hooks or features
     #[arg(long)]
     pub(super) without_fixtures: bool,
-    /// Test the server as a deployment of this profile alone, may be repeated [default: all]
+    /// Test a deployment of the core and this profile; may be repeated [default: all]
     #[arg(long, value_name = "PROFILE")]
     pub(super) profile: Vec<String>,
     /// Passed on to `payout-conformance run`, such as --case ID or --decisions off

@@ -10,7 +10,7 @@ fn about(owner: &Owner, members: Value) -> Value {
     super::with(usual, members)
 }
 
-/// The items of the list with this query.
+/// Returns the list with this query.
 async fn listed(context: &mut CaseContext<'_>, query: &str) -> CaseResult<Response> {
     let request = Request::get(format!("{COMMENTS}?{query}")).with(&context.all()?);
     context.ok(request).await
@@ -59,7 +59,7 @@ async fn thread(context: &mut CaseContext<'_>, owner: Owner) -> CaseResult {
     let body = about(&owner, json!({ "threadId": thread, "visibility": "INTERNAL" }));
     let answer = made(context, COMMENTS, &body).await?;
     answer.has("/data/threadId", thread)?.has("/data/payoutId", payout.as_str())?;
-    // By an answer, and with the thread's own target.
+    // A comment may name an answer instead of the first one, and repeat the thread's target.
     let members = json!({ "threadId": answer.text("/data/id"), "payoutId": payout });
     let third = made(context, COMMENTS, &about(&owner, members)).await?;
     third.has("/data/threadId", thread)?;
