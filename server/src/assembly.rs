@@ -15,6 +15,7 @@ use crate::{
     commission_lines::CommissionLines,
     config::ServeOptions,
     contract::Routes,
+    forms::Forms,
     gate::{Gate, admission::BatchedAdmission, idempotency::Idempotent},
     http::Service,
     keys::records::{RecordsError, revoke_recorded},
@@ -107,6 +108,7 @@ pub async fn service(
     let (batch_size, connect_limit) = (options.batch_size(), options.acquire());
     let app = App {
         comments: Comments { tenants: tenants.clone() },
+        forms: Forms { tenants: tenants.clone() },
         partners: Partners {
             tenants: tenants.clone(),
             by_id: BatchLoader::start(&tenants, batch_size, connect_limit),

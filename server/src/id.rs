@@ -37,6 +37,10 @@ pub enum IdKind {
     Asset,
     #[strum(serialize = "cmt_")]
     Comment,
+    #[strum(serialize = "frm_")]
+    Form,
+    #[strum(serialize = "fsb_")]
+    FormSubmission,
 }
 
 impl IdKind {

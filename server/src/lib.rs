@@ -2,8 +2,8 @@
 //!
 //! [`http`] reads a request, [`contract`] finds its operation and checks its form, [`gate`] admits
 //! it, and [`contract`] routes it to the handlers of [`partners`], [`commission_lines`],
-//! [`payouts`], [`statements`] or [`comments`], which reach their tables through [`postgres`]. See
-//! also `README.md`.
+//! [`payouts`], [`statements`], [`comments`] or [`forms`], which reach their tables through
+//! [`postgres`]. See also `README.md`.
 
 // A closed output, as after `| head`, must not end a program with a panic: `anstream` prints.
 #![warn(clippy::print_stderr, clippy::print_stdout)]
@@ -16,6 +16,7 @@ pub mod config;
 pub mod contract;
 #[cfg(test)]
 mod contract_tests;
+pub mod forms;
 pub mod gate;
 pub mod history;
 pub mod http;
@@ -46,6 +47,7 @@ pub mod tools {
         },
         config::ServeOptions,
         contract::{types, value_sets},
+        forms::definition::Definition,
         gate::{ApiKey, Environment, versions::newest as newest_version},
         history,
         http::{docs::DOCUMENT, listener::Bound},

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::{
-    comments::Comments, commission_lines::CommissionLines, contract::traits::Api, gate::Caller,
-    partners::Partners, payouts::Payouts, problem::Failure, statements::Statements,
+    comments::Comments, commission_lines::CommissionLines, contract::traits::Api, forms::Forms,
+    gate::Caller, partners::Partners, payouts::Payouts, problem::Failure, statements::Statements,
 };
 
 /// Implements every operation: a resource implements its own for all that hold its part.
@@ -14,6 +14,7 @@ pub(crate) struct App {
     pub(crate) payouts: Payouts,
     pub(crate) statements: Arc<Statements>,
     pub(crate) comments: Comments,
+    pub(crate) forms: Forms,
 }
 
 impl Api for App {
@@ -48,5 +49,11 @@ impl AsRef<Arc<Statements>> for App {
 impl AsRef<Comments> for App {
     fn as_ref(&self) -> &Comments {
         &self.comments
+    }
+}
+
+impl AsRef<Forms> for App {
+    fn as_ref(&self) -> &Forms {
+        &self.forms
     }
 }

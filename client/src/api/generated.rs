@@ -339,6 +339,39 @@ pub mod types {
         }
     }
 
+    /// What was filled in.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct CreateFormSubmissionRequest {
+        /// The e-mail address of the person who filled in the form. Up to 320 characters; it must be an
+        /// e-mail address such as jo@nordwind.example.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub email: Option<crate::types::SubmitterEmail>,
+        /// The submission's id in the caller's system; only one submission of the form ever has it. 1
+        /// to 255 characters.
+        #[serde(rename = "externalKey", skip_serializing_if = "Option::is_none")]
+        pub external_key: Option<crate::types::ExternalKey>,
+        /// What was filled in, by the keys of the form's fields.
+        pub fields: crate::types::FormValues,
+        /// The partner that it belongs to, by its service id; without it, it belongs to none.
+        #[serde(rename = "partnerId", skip_serializing_if = "Option::is_none")]
+        pub partner_id: Option<crate::types::PartnerId>,
+        /// When it was filled in, at most 30 days ago; now where it is absent.
+        #[serde(rename = "submittedAt", skip_serializing_if = "Option::is_none")]
+        pub submitted_at: Option<crate::Timestamp>,
+    }
+    impl CreateFormSubmissionRequest {
+        /// A builder with the required values. A value that cannot be converted, or that breaks a rule,
+        /// is an error of the call.
+        ///
+        /// - `fields`: What was filled in, by the keys of the form's fields.
+        pub fn builder(
+            fields: impl TryInto<crate::types::FormValues, Error: std::fmt::Display>,
+        ) -> builder::CreateFormSubmissionRequestBuilder {
+            builder::CreateFormSubmissionRequestBuilder::default().fields(fields)
+        }
+    }
+
     /// A partner to create, or to match by its domain.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
@@ -523,6 +556,261 @@ pub mod types {
         " The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`; null where there"]
         #[doc = " is none. An open set."] ExternalIdType { Partner = "PARTNER", Company =
         "COMPANY", }
+    }
+    crate::texts::text! {
+        #[doc =
+        " The submission's id in the caller's system; only one submission of the form ever has it."]
+        ExternalKey
+    }
+
+    /// A published form, in its current version.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type Form")]
+    #[non_exhaustive]
+    pub struct Form {
+        /// An instant in UTC, with milliseconds.
+        #[serde(rename = "createdAt")]
+        pub created_at: crate::Timestamp,
+        /// Its fields, in the order of the form.
+        pub fields: Vec<crate::types::FormField>,
+        /// A form's id.
+        pub id: crate::types::FormId,
+        /// What a form is for, `PARTNER_APPLICATION`, `DEAL_REGISTRATION` or `OTHER`. An open set.
+        pub kind: crate::types::FormKind,
+        /// Its name for people.
+        pub name: String,
+        /// The JSON Schema (2020-12) of the `fields` of a submission.
+        pub schema: crate::types::FormSchema,
+        /// An instant in UTC, with milliseconds.
+        #[serde(rename = "updatedAt")]
+        pub updated_at: crate::Timestamp,
+        /// The number of a form's version; a changed form is a new one.
+        pub version: i64,
+        /// The members that this version of the client does not know.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
+    }
+
+    /// One form.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type FormEnvelope")]
+    #[non_exhaustive]
+    pub struct FormEnvelope {
+        /// A published form, in its current version.
+        pub data: crate::types::Form,
+        /// The members that this version of the client does not know.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
+    }
+
+    /// A field of a form.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type FormField")]
+    #[non_exhaustive]
+    pub struct FormField {
+        /// A sentence that helps to fill it in; null where there is none.
+        #[serde(deserialize_with = "::serde::Deserialize::deserialize")]
+        pub help: Option<String>,
+        /// The field's name in a submission. It must match the pattern `^[a-z][a-zA-Z0-9]{0,63}$`.
+        pub key: crate::types::FormFieldKey,
+        /// The field's name for people.
+        pub label: String,
+        /// How many characters it takes; null where it is no text.
+        #[serde(rename = "maxLength", deserialize_with = "::serde::Deserialize::deserialize")]
+        pub max_length: Option<i64>,
+        /// The values that it takes; empty where it takes others.
+        pub options: Vec<crate::types::FormOption>,
+        /// True if a submission must have it.
+        pub required: bool,
+        /// What a field takes: a line of text (`TEXT`), several (`LONG_TEXT`), an e-mail address
+        /// (`EMAIL`), an amount with two fraction digits (`MONEY`), a day such as `2026-05-31`
+        /// (`DATE`), true or false (`BOOLEAN`), one option (`SELECT`) or several (`MULTI_SELECT`). A
+        /// closed set.
+        #[serde(rename = "type")]
+        pub type_: crate::types::FormFieldType,
+        /// The members that this version of the client does not know.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
+    }
+    crate::texts::text! {
+        #[doc = " The field's name in a submission."] FormFieldKey
+    }
+    crate::open_sets::open_set! {
+        #[doc =
+        " What a field takes: a line of text (`TEXT`), several (`LONG_TEXT`), an e-mail address"]
+        #[doc =
+        " (`EMAIL`), an amount with two fraction digits (`MONEY`), a day such as `2026-05-31`"]
+        #[doc =
+        " (`DATE`), true or false (`BOOLEAN`), one option (`SELECT`) or several (`MULTI_SELECT`). A"]
+        #[doc = " closed set."] FormFieldType { Text = "TEXT", LongText = "LONG_TEXT",
+        Email = "EMAIL", Money = "MONEY", Date = "DATE", Boolean = "BOOLEAN", Select =
+        "SELECT", MultiSelect = "MULTI_SELECT", }
+    }
+    crate::texts::text! {
+        #[doc = " A form's id."] FormId
+    }
+    crate::open_sets::open_set! {
+        #[doc =
+        " What a form is for, `PARTNER_APPLICATION`, `DEAL_REGISTRATION` or `OTHER`. An open set."]
+        FormKind { PartnerApplication = "PARTNER_APPLICATION", DealRegistration =
+        "DEAL_REGISTRATION", Other = "OTHER", }
+    }
+
+    /// One page of forms.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type FormList")]
+    #[non_exhaustive]
+    pub struct FormList {
+        /// The forms of this page.
+        pub data: Vec<crate::types::Form>,
+        /// The position of the next page.
+        pub pagination: crate::types::Pagination,
+        /// The members that this version of the client does not know.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
+    }
+
+    /// One of the values that a field takes.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type FormOption")]
+    #[non_exhaustive]
+    pub struct FormOption {
+        /// The value for people.
+        pub label: String,
+        /// The value, as a submission has it.
+        pub value: String,
+        /// The members that this version of the client does not know.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
+    }
+
+    /// The JSON Schema (2020-12) of the `fields` of a submission.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(transparent)]
+    pub struct FormSchema(pub ::serde_json::Map<String, ::serde_json::Value>);
+    impl ::std::ops::Deref for FormSchema {
+        type Target = ::serde_json::Map<String, ::serde_json::Value>;
+        fn deref(&self) -> &Self::Target {
+            &self.0
+        }
+    }
+    impl From<FormSchema> for ::serde_json::Map<String, ::serde_json::Value> {
+        fn from(value: FormSchema) -> Self {
+            value.0
+        }
+    }
+    impl From<::serde_json::Map<String, ::serde_json::Value>> for FormSchema {
+        fn from(value: ::serde_json::Map<String, ::serde_json::Value>) -> Self {
+            Self(value)
+        }
+    }
+
+    /// What was submitted with a form.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type FormSubmission")]
+    #[non_exhaustive]
+    pub struct FormSubmission {
+        /// An instant in UTC, with milliseconds.
+        #[serde(rename = "createdAt")]
+        pub created_at: crate::Timestamp,
+        /// The e-mail address of the person who filled in the form; null where none is known. Up to 320
+        /// characters; it must be an e-mail address such as jo@nordwind.example.
+        #[serde(deserialize_with = "::serde::Deserialize::deserialize")]
+        pub email: Option<crate::types::SubmitterEmail>,
+        /// The submission's id in the caller's system; null where there is none. 1 to 255 characters.
+        #[serde(rename = "externalKey", deserialize_with = "::serde::Deserialize::deserialize")]
+        pub external_key: Option<crate::types::ExternalKey>,
+        /// What was filled in, by the keys of the form's fields.
+        pub fields: crate::types::FormValues,
+        /// A form's id.
+        #[serde(rename = "formId")]
+        pub form_id: crate::types::FormId,
+        /// The version of the form that it was filled in by.
+        #[serde(rename = "formVersion")]
+        pub form_version: i64,
+        /// A form submission's id.
+        pub id: crate::types::FormSubmissionId,
+        /// The partner that a form submission belongs to, by its service id; null where it belongs to
+        /// none.
+        #[serde(rename = "partnerId", deserialize_with = "::serde::Deserialize::deserialize")]
+        pub partner_id: Option<crate::types::PartnerId>,
+        /// A submission's status: waiting for a review (`PENDING`), `ACCEPTED`, also where the form is
+        /// not reviewed, or `DECLINED`. An open set.
+        pub status: crate::types::FormSubmissionStatus,
+        /// When it was filled in.
+        #[serde(rename = "submittedAt")]
+        pub submitted_at: crate::Timestamp,
+        /// An instant in UTC, with milliseconds.
+        #[serde(rename = "updatedAt")]
+        pub updated_at: crate::Timestamp,
+        /// The members that this version of the client does not know.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
+    }
+
+    /// One form submission.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type FormSubmissionEnvelope")]
+    #[non_exhaustive]
+    pub struct FormSubmissionEnvelope {
+        /// What was submitted with a form.
+        pub data: crate::types::FormSubmission,
+        /// The members that this version of the client does not know.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
+    }
+    crate::texts::text! {
+        #[doc = " A form submission's id."] FormSubmissionId
+    }
+
+    /// One page of form submissions.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type FormSubmissionList")]
+    #[non_exhaustive]
+    pub struct FormSubmissionList {
+        /// The submissions of this page.
+        pub data: Vec<crate::types::FormSubmission>,
+        /// The position of the next page.
+        pub pagination: crate::types::Pagination,
+        /// The members that this version of the client does not know.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
+    }
+    crate::open_sets::open_set! {
+        #[doc =
+        " A submission's status: waiting for a review (`PENDING`), `ACCEPTED`, also where the form is"]
+        #[doc = " not reviewed, or `DECLINED`. An open set."] FormSubmissionStatus {
+        Pending = "PENDING", Accepted = "ACCEPTED", Declined = "DECLINED", }
+    }
+
+    /// What was filled into a field; a text for an amount and a day too.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(untagged)]
+    pub enum FormValue {
+        Text(String),
+        Boolean(bool),
+        TextList(Vec<String>),
+    }
+
+    /// What was filled in, by the keys of the form's fields.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(transparent)]
+    pub struct FormValues(pub ::std::collections::HashMap<String, crate::types::FormValue>);
+    impl ::std::ops::Deref for FormValues {
+        type Target = ::std::collections::HashMap<String, crate::types::FormValue>;
+        fn deref(&self) -> &Self::Target {
+            &self.0
+        }
+    }
+    impl From<FormValues> for ::std::collections::HashMap<String, crate::types::FormValue> {
+        fn from(value: FormValues) -> Self {
+            value.0
+        }
+    }
+    impl From<::std::collections::HashMap<String, crate::types::FormValue>> for FormValues {
+        fn from(value: ::std::collections::HashMap<String, crate::types::FormValue>) -> Self {
+            Self(value)
+        }
     }
     crate::texts::text! {
         #[doc =
@@ -1074,6 +1362,10 @@ pub mod types {
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
+    crate::texts::text! {
+        #[doc = " The e-mail address of the person who filled in the form."]
+        SubmitterEmail
+    }
 
     /// The versions of the API that the server supports.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -1531,6 +1823,70 @@ pub mod types {
         }
         impl From<super::CreateCommissionLineRequest> for CreateCommissionLineRequestBuilder {
             fn from(body: super::CreateCommissionLineRequest) -> Self {
+                Self(crate::rules::Draft::of(&body))
+            }
+        }
+        /// Makes a [`CreateFormSubmissionRequest`](super::CreateFormSubmissionRequest); a call takes it as its body.
+        #[derive(Clone, Debug, Default)]
+        #[must_use = "it is the body of a call, which takes it as an argument"]
+        pub struct CreateFormSubmissionRequestBuilder(pub(crate) crate::rules::Draft);
+        impl CreateFormSubmissionRequestBuilder {
+            /// What was filled in, by the keys of the form's fields.
+            pub(super) fn fields<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::FormValues, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("fields", value);
+                self
+            }
+            /// The partner that it belongs to, by its service id; without it, it belongs to none.
+            pub fn partner_id<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::PartnerId, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("partnerId", value);
+                self
+            }
+            /// The e-mail address of the person who filled in the form. Up to 320 characters; it must be an
+            /// e-mail address such as jo@nordwind.example.
+            pub fn email<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::SubmitterEmail, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("email", value);
+                self
+            }
+            /// When it was filled in, at most 30 days ago; now where it is absent.
+            pub fn submitted_at<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::Timestamp, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("submittedAt", value);
+                self
+            }
+            /// The submission's id in the caller's system; only one submission of the form ever has it. 1
+            /// to 255 characters.
+            pub fn external_key<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::ExternalKey, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("externalKey", value);
+                self
+            }
+        }
+        impl TryFrom<CreateFormSubmissionRequestBuilder> for super::CreateFormSubmissionRequest {
+            type Error = crate::Error;
+            fn try_from(builder: CreateFormSubmissionRequestBuilder) -> Result<Self, Self::Error> {
+                builder.0.read(super::rules::CREATE_FORM_SUBMISSION_REQUEST)
+            }
+        }
+        impl From<super::CreateFormSubmissionRequest> for CreateFormSubmissionRequestBuilder {
+            fn from(body: super::CreateFormSubmissionRequest) -> Self {
                 Self(crate::rules::Draft::of(&body))
             }
         }
@@ -2024,6 +2380,14 @@ pub mod types {
             Rule::Property("payoutId", &[Rule::Of(&PAYOUT_ID)]),
             Rule::Property("idempotencyKey", &[Rule::Of(&LINE_IDEMPOTENCY_KEY)]),
         ];
+        pub(crate) static CREATE_FORM_SUBMISSION_REQUEST: &[Rule] = &[
+            Rule::Required("fields"),
+            Rule::Property("fields", &[Rule::Of(&FORM_VALUES)]),
+            Rule::Property("partnerId", &[Rule::Of(&PARTNER_ID)]),
+            Rule::Property("email", &[Rule::Of(&SUBMITTER_EMAIL)]),
+            Rule::Property("submittedAt", &[Rule::Of(&REQUEST_TIMESTAMP)]),
+            Rule::Property("externalKey", &[Rule::Of(&EXTERNAL_KEY)]),
+        ];
         pub(crate) static CREATE_PARTNER_REQUEST: &[Rule] = &[
             Rule::Required("name"),
             Rule::Property("name", &[Rule::Of(&PARTNER_NAME)]),
@@ -2076,6 +2440,9 @@ pub mod types {
         ])];
         pub(crate) static DOMAIN: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(255)];
         pub(crate) static EXPERIENCE_TEMPLATE_ID: &[Rule] = &[Rule::AtLeast(1)];
+        pub(crate) static EXTERNAL_KEY: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(255)];
+        pub(crate) static FORM_ID: &[Rule] = &[Rule::AtLeast(1)];
+        pub(crate) static FORM_VALUES: &[Rule] = &[];
         pub(crate) static IDEMPOTENCY_KEY: &[Rule] = &[
             pattern!("^[!-~]*$", "must consist of visible ASCII characters, without spaces"),
             Rule::AtLeast(1),
@@ -2106,6 +2473,10 @@ pub mod types {
         pub(crate) static REQUEST_TIMESTAMP: &[Rule] = &[pattern!(
             "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$"
         )];
+        pub(crate) static SUBMITTER_EMAIL: &[Rule] = &[
+            pattern!("^[^@ ]+@[^@ ]+$", "must be an e-mail address such as jo@nordwind.example"),
+            Rule::AtMost(320),
+        ];
         pub(crate) static TIER_ID: &[Rule] = &[Rule::AtLeast(1)];
         pub(crate) static UPDATE_COMMISSION_LINE_REQUEST: &[Rule] = &[
             Rule::Property("amount", &[Rule::Of(&MONEY), Rule::NotZero]),
@@ -2692,6 +3063,84 @@ impl Client {
         body: impl TryInto<crate::types::builder::CreateCommentRequestBuilder, Error: std::fmt::Display>,
     ) -> builder::CreateComment {
         builder::CreateComment::new(self.clone()).body(body)
+    }
+
+    /// List forms.
+    ///
+    /// The published forms of the organisation, newest first.
+    ///
+    /// `GET /api/v1/forms`, scope `partners:read`; may be repeated.
+    ///
+    /// ```no_run
+    /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
+    /// let response = client.list_forms().send().await?;
+    /// println!("{:?}", response.into_inner());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn list_forms(&self) -> builder::ListForms {
+        builder::ListForms::new(self.clone())
+    }
+
+    /// Get a form.
+    ///
+    /// The published form with this id, in its current version. One that is not published does not
+    /// exist here.
+    ///
+    /// `GET /api/v1/forms/{id}`, scope `partners:read`; may be repeated.
+    ///
+    /// ```no_run
+    /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
+    /// let response = client.get_form("frm_01JV3N8Q5RHWXK2M4P6S7T9V0A").send().await?;
+    /// println!("{:?}", response.into_inner());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn get_form(
+        &self,
+        id: impl TryInto<crate::types::FormId, Error: std::fmt::Display>,
+    ) -> builder::GetForm {
+        builder::GetForm::new(self.clone()).id(id)
+    }
+
+    /// Submit a form.
+    ///
+    /// What was filled in, by the form's current version: `schema` of the form says which `fields`
+    /// it takes. Everything that does not fit the form is one 422 `FORM_REJECTED`, whose
+    /// `details.issues` has a path such as `/fields/company` for each; like every 422 of a state it
+    /// costs a credit. Where a submission of the form has this `externalKey` already, the response
+    /// is 200 and that submission as it is now: nothing was changed, and the body was not applied.
+    ///
+    /// `POST /api/v1/forms/{id}/submissions`, scope `partners:write`; may be repeated, because the
+    /// client sends an idempotency key.
+    pub fn create_form_submission(
+        &self,
+        id: impl TryInto<crate::types::FormId, Error: std::fmt::Display>,
+        body: impl TryInto<
+            crate::types::builder::CreateFormSubmissionRequestBuilder,
+            Error: std::fmt::Display,
+        >,
+    ) -> builder::CreateFormSubmission {
+        builder::CreateFormSubmission::new(self.clone()).id(id).body(body)
+    }
+
+    /// List form submissions.
+    ///
+    /// The submissions of the organisation, newest first, also of forms that are no longer
+    /// published. All filters must match. A filter that names something that does not exist, or
+    /// that belongs to another organisation, gives an empty page.
+    ///
+    /// `GET /api/v1/form-submissions`, scope `partners:read`; may be repeated.
+    ///
+    /// ```no_run
+    /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
+    /// let response = client.list_form_submissions().send().await?;
+    /// println!("{:?}", response.into_inner());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn list_form_submissions(&self) -> builder::ListFormSubmissions {
+        builder::ListFormSubmissions::new(self.clone())
     }
 }
 
@@ -4761,6 +5210,434 @@ pub mod builder {
             client.call(crate::Operation::CreateComment, self.request()).await
         }
     }
+
+    /// Builder for [`Client::list_forms`]
+    ///
+    /// [`Client::list_forms`]: super::Client::list_forms
+    #[derive(Debug, Clone)]
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct ListForms {
+        client: super::Client,
+        cursor: crate::rules::Given<Option<crate::types::Cursor>>,
+        limit: crate::rules::Given<Option<i64>>,
+    }
+    impl ListForms {
+        pub(super) fn new(client: super::Client) -> Self {
+            Self { client, cursor: Ok(None), limit: Ok(None) }
+        }
+        /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
+        /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
+        /// item.
+        pub fn cursor<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<crate::types::Cursor, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.cursor =
+                crate::rules::given(types::ViolationLocation::Query, "/cursor", value, &[])
+                    .map(Some);
+            self
+        }
+        /// How many items a page holds at most.
+        pub fn limit<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<i64, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.limit = crate::rules::given(
+                types::ViolationLocation::Query,
+                "/limit",
+                value,
+                types::rules::PAGE_LIMIT,
+            )
+            .map(Some);
+            self
+        }
+        fn request(self) -> Result<reqwest::Request, Unsent> {
+            let Self { client, cursor, limit } = self;
+            crate::rules::all_or_return!(cursor, limit);
+            let url = format!("{}/api/v1/forms", client.baseurl,);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::GET, url)
+                .query(&("cursor", &cursor))
+                .query(&("limit", &limit))
+                .headers(header_map)
+                .build()?)
+        }
+        /// Sends `GET /api/v1/forms`.
+        ///
+        /// # Errors
+        /// [`crate::Error`] by its meaning; the server's are
+        /// - 400 `INVALID_CURSOR`, `UNSUPPORTED_API_VERSION`
+        /// - 401 `UNAUTHORIZED`
+        /// - 402 `API_CREDITS_EXHAUSTED`
+        /// - 403 `INSUFFICIENT_SCOPE`
+        /// - 408 `REQUEST_TIMEOUT`
+        /// - 413 `PAYLOAD_TOO_LARGE`
+        /// - 422 `VALIDATION_FAILED`
+        /// - 429 `RATE_LIMITED`
+        /// - 500 `INTERNAL_ERROR`
+        /// - 503 `SERVICE_UNAVAILABLE`
+        pub async fn send(self) -> Result<crate::Response<crate::types::FormList>, crate::Error> {
+            let client = self.client.clone();
+            client.call(crate::Operation::ListForms, self.request()).await
+        }
+        /// Goes on at a cursor of [`Pages`](crate::Pages::cursor) or
+        /// [`Items`](crate::Items::cursor); without one, from the first page.
+        pub fn resume<V>(self, cursor: Option<V>) -> Self
+        where
+            V: TryInto<types::Cursor, Error: std::fmt::Display>,
+        {
+            match cursor {
+                Some(cursor) => self.cursor(cursor),
+                None => self,
+            }
+        }
+        /// All pages ([`types::FormList`](super::types::FormList)), each requested when it is asked for, from the cursor that was given, or the first one.
+        pub fn pages(self) -> crate::Pages<Self> {
+            crate::Pages::of(self)
+        }
+        /// All items ([`types::Form`](super::types::Form)), from the cursor that was given, or the first one. A page is requested when the one before is used up.
+        pub fn stream(self) -> crate::Items<Self> {
+            crate::Items::of(self)
+        }
+    }
+
+    /// Builder for [`Client::get_form`]
+    ///
+    /// [`Client::get_form`]: super::Client::get_form
+    #[derive(Debug, Clone)]
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct GetForm {
+        client: super::Client,
+        id: crate::rules::Given<crate::types::FormId>,
+    }
+    impl GetForm {
+        pub(super) fn new(client: super::Client) -> Self {
+            Self { client, id: Err(Vec::new()) }
+        }
+        /// The form's id.
+        pub(super) fn id<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<crate::types::FormId, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.id = crate::rules::given(
+                types::ViolationLocation::Path,
+                "/id",
+                value,
+                types::rules::FORM_ID,
+            );
+            self
+        }
+        fn request(self) -> Result<reqwest::Request, Unsent> {
+            let Self { client, id } = self;
+            crate::rules::all_or_return!(id);
+            let url = format!("{}/api/v1/forms/{}", client.baseurl, encode_path(&id.to_string()),);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::GET, url).headers(header_map).build()?)
+        }
+        /// Sends `GET /api/v1/forms/{id}`.
+        ///
+        /// # Errors
+        /// [`crate::Error`] by its meaning; the server's are
+        /// - 400 `UNSUPPORTED_API_VERSION`
+        /// - 401 `UNAUTHORIZED`
+        /// - 402 `API_CREDITS_EXHAUSTED`
+        /// - 403 `INSUFFICIENT_SCOPE`
+        /// - 404 `NOT_FOUND`
+        /// - 408 `REQUEST_TIMEOUT`
+        /// - 413 `PAYLOAD_TOO_LARGE`
+        /// - 422 `VALIDATION_FAILED`
+        /// - 429 `RATE_LIMITED`
+        /// - 500 `INTERNAL_ERROR`
+        /// - 503 `SERVICE_UNAVAILABLE`
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<crate::types::FormEnvelope>, crate::Error> {
+            let client = self.client.clone();
+            client.call(crate::Operation::GetForm, self.request()).await
+        }
+    }
+
+    /// Builder for [`Client::create_form_submission`]
+    ///
+    /// [`Client::create_form_submission`]: super::Client::create_form_submission
+    #[derive(Debug, Clone)]
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct CreateFormSubmission {
+        client: super::Client,
+        id: crate::rules::Given<crate::types::FormId>,
+        idempotency_key: crate::rules::Given<Option<crate::types::IdempotencyKey>>,
+        body: crate::rules::Draft,
+    }
+    impl CreateFormSubmission {
+        pub(super) fn new(client: super::Client) -> Self {
+            Self {
+                client,
+                id: Err(Vec::new()),
+                idempotency_key: Ok(None),
+                body: Default::default(),
+            }
+        }
+        /// The form's id.
+        pub(super) fn id<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<crate::types::FormId, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.id = crate::rules::given(
+                types::ViolationLocation::Path,
+                "/id",
+                value,
+                types::rules::FORM_ID,
+            );
+            self
+        }
+        /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
+        /// operation, key, path and body gets the first response again, with `idempotent-replayed:
+        /// true`, and changes nothing. Bodies are compared as JSON values, paths after decoding. With
+        /// another path or body it is 422 `IDEMPOTENCY_KEY_REUSED`, and while the first one still runs
+        /// 409 `IDEMPOTENCY_IN_PROGRESS`. Successes, 404, and 422 about references or state are kept
+        /// so. A 5xx is not kept; but work that goes on after a 503 that came late keeps its own
+        /// response, which a repetition then gets. After any other response the key is free again. It
+        /// is not the `idempotencyKey` of a commission line's body, which names the line for ever; the
+        /// two are independent. 1 to 255 characters; it must consist of visible ASCII characters,
+        /// without spaces.
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<crate::types::IdempotencyKey, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.idempotency_key = crate::rules::given(
+                types::ViolationLocation::Header,
+                "/idempotency-key",
+                value,
+                types::rules::IDEMPOTENCY_KEY,
+            )
+            .map(Some);
+            self
+        }
+        /// The body: the value, or its builder.
+        pub(super) fn body<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<
+                    crate::types::builder::CreateFormSubmissionRequestBuilder,
+                    Error: std::fmt::Display,
+                >,
+        {
+            let value = value.try_into();
+            self.body = crate::rules::Draft::given(value.map(|builder| builder.0));
+            self
+        }
+        fn request(self) -> Result<reqwest::Request, Unsent> {
+            let Self { client, id, idempotency_key, body } = self;
+            let body = body.checked(types::rules::CREATE_FORM_SUBMISSION_REQUEST);
+            crate::rules::all_or_return!(id, idempotency_key, body);
+            let url = format!(
+                "{}/api/v1/forms/{}/submissions",
+                client.baseurl,
+                encode_path(&id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            if let Some(value) = idempotency_key {
+                header_map.append("idempotency-key", value.to_string().try_into()?);
+            }
+            Ok(RequestBuilder::new(reqwest::Method::POST, url)
+                .json(&body)
+                .headers(header_map)
+                .build()?)
+        }
+        /// Sends `POST /api/v1/forms/{id}/submissions`.
+        ///
+        /// The status of the response is 200 or 201.
+        ///
+        /// # Errors
+        /// [`crate::Error`] by its meaning; the server's are
+        /// - 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`
+        /// - 401 `UNAUTHORIZED`
+        /// - 402 `API_CREDITS_EXHAUSTED`
+        /// - 403 `INSUFFICIENT_SCOPE`
+        /// - 404 `NOT_FOUND`
+        /// - 408 `REQUEST_TIMEOUT`
+        /// - 409 `IDEMPOTENCY_IN_PROGRESS`
+        /// - 413 `PAYLOAD_TOO_LARGE`
+        /// - 415 `UNSUPPORTED_MEDIA_TYPE`
+        /// - 422 `VALIDATION_FAILED`, `INVALID_REFERENCE`, `FORM_REJECTED`, `IDEMPOTENCY_KEY_REUSED`
+        /// - 429 `RATE_LIMITED`
+        /// - 500 `INTERNAL_ERROR`
+        /// - 503 `SERVICE_UNAVAILABLE`
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<crate::types::FormSubmissionEnvelope>, crate::Error> {
+            let client = self.client.clone();
+            client.call(crate::Operation::CreateFormSubmission, self.request()).await
+        }
+    }
+
+    /// Builder for [`Client::list_form_submissions`]
+    ///
+    /// [`Client::list_form_submissions`]: super::Client::list_form_submissions
+    #[derive(Debug, Clone)]
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct ListFormSubmissions {
+        client: super::Client,
+        cursor: crate::rules::Given<Option<crate::types::Cursor>>,
+        form_id: crate::rules::Given<Option<crate::types::FormId>>,
+        limit: crate::rules::Given<Option<i64>>,
+        partner_id: crate::rules::Given<Option<crate::types::PartnerId>>,
+        status: crate::rules::Given<Option<crate::types::FormSubmissionStatus>>,
+    }
+    impl ListFormSubmissions {
+        pub(super) fn new(client: super::Client) -> Self {
+            Self {
+                client,
+                cursor: Ok(None),
+                form_id: Ok(None),
+                limit: Ok(None),
+                partner_id: Ok(None),
+                status: Ok(None),
+            }
+        }
+        /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
+        /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
+        /// item.
+        pub fn cursor<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<crate::types::Cursor, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.cursor =
+                crate::rules::given(types::ViolationLocation::Query, "/cursor", value, &[])
+                    .map(Some);
+            self
+        }
+        /// Only submissions of this form.
+        pub fn form_id<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<crate::types::FormId, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.form_id = crate::rules::given(
+                types::ViolationLocation::Query,
+                "/formId",
+                value,
+                types::rules::FORM_ID,
+            )
+            .map(Some);
+            self
+        }
+        /// How many items a page holds at most.
+        pub fn limit<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<i64, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.limit = crate::rules::given(
+                types::ViolationLocation::Query,
+                "/limit",
+                value,
+                types::rules::PAGE_LIMIT,
+            )
+            .map(Some);
+            self
+        }
+        /// Only submissions of this partner, by its service id.
+        pub fn partner_id<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<crate::types::PartnerId, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.partner_id = crate::rules::given(
+                types::ViolationLocation::Query,
+                "/partnerId",
+                value,
+                types::rules::PARTNER_ID,
+            )
+            .map(Some);
+            self
+        }
+        /// Only submissions in this status; of an unknown status there are none.
+        pub fn status<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<crate::types::FormSubmissionStatus, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.status =
+                crate::rules::given(types::ViolationLocation::Query, "/status", value, &[])
+                    .map(Some);
+            self
+        }
+        fn request(self) -> Result<reqwest::Request, Unsent> {
+            let Self { client, cursor, form_id, limit, partner_id, status } = self;
+            crate::rules::all_or_return!(cursor, form_id, limit, partner_id, status);
+            let url = format!("{}/api/v1/form-submissions", client.baseurl,);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::GET, url)
+                .query(&("cursor", &cursor))
+                .query(&("formId", &form_id))
+                .query(&("limit", &limit))
+                .query(&("partnerId", &partner_id))
+                .query(&("status", &status))
+                .headers(header_map)
+                .build()?)
+        }
+        /// Sends `GET /api/v1/form-submissions`.
+        ///
+        /// # Errors
+        /// [`crate::Error`] by its meaning; the server's are
+        /// - 400 `INVALID_CURSOR`, `UNSUPPORTED_API_VERSION`
+        /// - 401 `UNAUTHORIZED`
+        /// - 402 `API_CREDITS_EXHAUSTED`
+        /// - 403 `INSUFFICIENT_SCOPE`
+        /// - 408 `REQUEST_TIMEOUT`
+        /// - 413 `PAYLOAD_TOO_LARGE`
+        /// - 422 `VALIDATION_FAILED`
+        /// - 429 `RATE_LIMITED`
+        /// - 500 `INTERNAL_ERROR`
+        /// - 503 `SERVICE_UNAVAILABLE`
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<crate::types::FormSubmissionList>, crate::Error> {
+            let client = self.client.clone();
+            client.call(crate::Operation::ListFormSubmissions, self.request()).await
+        }
+        /// Goes on at a cursor of [`Pages`](crate::Pages::cursor) or
+        /// [`Items`](crate::Items::cursor); without one, from the first page.
+        pub fn resume<V>(self, cursor: Option<V>) -> Self
+        where
+            V: TryInto<types::Cursor, Error: std::fmt::Display>,
+        {
+            match cursor {
+                Some(cursor) => self.cursor(cursor),
+                None => self,
+            }
+        }
+        /// All pages ([`types::FormSubmissionList`](super::types::FormSubmissionList)), each requested when it is asked for, from the cursor that was given, or the first one.
+        pub fn pages(self) -> crate::Pages<Self> {
+            crate::Pages::of(self)
+        }
+        /// All items ([`types::FormSubmission`](super::types::FormSubmission)), from the cursor that was given, or the first one. A page is requested when the one before is used up.
+        pub fn stream(self) -> crate::Items<Self> {
+            crate::Items::of(self)
+        }
+    }
     impl crate::pages::List for ListPartners {
         type Page = types::PartnerList;
         fn position(&self) -> Option<&types::Cursor> {
@@ -4936,6 +5813,76 @@ pub mod builder {
             Ok((raw.items, raw.pagination.next_cursor))
         }
     }
+    impl crate::pages::List for ListForms {
+        type Page = types::FormList;
+        fn position(&self) -> Option<&types::Cursor> {
+            self.cursor.as_ref().ok()?.as_ref()
+        }
+        fn at(self, position: types::Cursor) -> Self {
+            self.cursor(position)
+        }
+        async fn request_page(self) -> Result<crate::Response<Self::Page>, crate::Error> {
+            self.send().await
+        }
+    }
+    impl crate::pages::Page for types::FormList {
+        type Item = types::Form;
+        fn next_position(&self) -> Option<&types::Cursor> {
+            self.pagination.next_cursor.as_ref()
+        }
+        fn into_items(self) -> Vec<Self::Item> {
+            self.data
+        }
+        fn split(
+            json: &[u8],
+        ) -> serde_json::Result<(Vec<&serde_json::value::RawValue>, Option<types::Cursor>)>
+        {
+            #[derive(::serde::Deserialize)]
+            struct Raw<'json> {
+                #[serde(borrow, rename = "data")]
+                items: Vec<&'json serde_json::value::RawValue>,
+                #[serde(rename = "pagination")]
+                pagination: types::Pagination,
+            }
+            let raw: Raw<'_> = serde_json::from_slice(json)?;
+            Ok((raw.items, raw.pagination.next_cursor))
+        }
+    }
+    impl crate::pages::List for ListFormSubmissions {
+        type Page = types::FormSubmissionList;
+        fn position(&self) -> Option<&types::Cursor> {
+            self.cursor.as_ref().ok()?.as_ref()
+        }
+        fn at(self, position: types::Cursor) -> Self {
+            self.cursor(position)
+        }
+        async fn request_page(self) -> Result<crate::Response<Self::Page>, crate::Error> {
+            self.send().await
+        }
+    }
+    impl crate::pages::Page for types::FormSubmissionList {
+        type Item = types::FormSubmission;
+        fn next_position(&self) -> Option<&types::Cursor> {
+            self.pagination.next_cursor.as_ref()
+        }
+        fn into_items(self) -> Vec<Self::Item> {
+            self.data
+        }
+        fn split(
+            json: &[u8],
+        ) -> serde_json::Result<(Vec<&serde_json::value::RawValue>, Option<types::Cursor>)>
+        {
+            #[derive(::serde::Deserialize)]
+            struct Raw<'json> {
+                #[serde(borrow, rename = "data")]
+                items: Vec<&'json serde_json::value::RawValue>,
+                #[serde(rename = "pagination")]
+                pagination: types::Pagination,
+            }
+            let raw: Raw<'_> = serde_json::from_slice(json)?;
+            Ok((raw.items, raw.pagination.next_cursor))
+        }
+    }
 }
 
 crate::operation::operations! {
@@ -4969,27 +5916,33 @@ crate::operation::operations! {
     = "getPayoutBatch" "GET" "/api/v1/payout-batches/{id}" ByNature, #[doc =
     " List comments"] ListComments = "listComments" "GET" "/api/v1/comments" ByNature,
     #[doc = " Create a comment"] CreateComment = "createComment" "POST"
-    "/api/v1/comments" ByKey,
+    "/api/v1/comments" ByKey, #[doc = " List forms"] ListForms = "listForms" "GET"
+    "/api/v1/forms" ByNature, #[doc = " Get a form"] GetForm = "getForm" "GET"
+    "/api/v1/forms/{id}" ByNature, #[doc = " Submit a form"] CreateFormSubmission =
+    "createFormSubmission" "POST" "/api/v1/forms/{id}/submissions" ByKey, #[doc =
+    " List form submissions"] ListFormSubmissions = "listFormSubmissions" "GET"
+    "/api/v1/form-submissions" ByNature,
 }
 
 crate::open_sets::open_set! {
     #[doc = " The stable code of an error, for programs. An open set."] ErrorCode {
     ApiCreditsExhausted = "API_CREDITS_EXHAUSTED", CommentInternal = "COMMENT_INTERNAL",
-    CurrencyMismatch = "CURRENCY_MISMATCH", IdempotencyInProgress =
-    "IDEMPOTENCY_IN_PROGRESS", IdempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED",
-    InsufficientScope = "INSUFFICIENT_SCOPE", InternalError = "INTERNAL_ERROR",
-    InvalidCursor = "INVALID_CURSOR", InvalidJson = "INVALID_JSON", InvalidReference =
-    "INVALID_REFERENCE", InvalidStageTransition = "INVALID_STAGE_TRANSITION",
-    LineInPayout = "LINE_IN_PAYOUT", LineLocked = "LINE_LOCKED", LineNotInPayout =
-    "LINE_NOT_IN_PAYOUT", LineNotPending = "LINE_NOT_PENDING", LineVoided =
-    "LINE_VOIDED", MethodNotAllowed = "METHOD_NOT_ALLOWED", NotFound = "NOT_FOUND",
-    NoBillingInfo = "NO_BILLING_INFO", NoCommissionLines = "NO_COMMISSION_LINES",
-    PartnerMismatch = "PARTNER_MISMATCH", PayloadTooLarge = "PAYLOAD_TOO_LARGE",
-    PayoutLocked = "PAYOUT_LOCKED", RateLimited = "RATE_LIMITED", RequestTimeout =
-    "REQUEST_TIMEOUT", ServiceUnavailable = "SERVICE_UNAVAILABLE", StatementTooLarge =
-    "STATEMENT_TOO_LARGE", Unauthorized = "UNAUTHORIZED", UnsupportedApiVersion =
-    "UNSUPPORTED_API_VERSION", UnsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE",
-    ValidationFailed = "VALIDATION_FAILED", }
+    CurrencyMismatch = "CURRENCY_MISMATCH", FormRejected = "FORM_REJECTED",
+    IdempotencyInProgress = "IDEMPOTENCY_IN_PROGRESS", IdempotencyKeyReused =
+    "IDEMPOTENCY_KEY_REUSED", InsufficientScope = "INSUFFICIENT_SCOPE", InternalError =
+    "INTERNAL_ERROR", InvalidCursor = "INVALID_CURSOR", InvalidJson = "INVALID_JSON",
+    InvalidReference = "INVALID_REFERENCE", InvalidStageTransition =
+    "INVALID_STAGE_TRANSITION", LineInPayout = "LINE_IN_PAYOUT", LineLocked =
+    "LINE_LOCKED", LineNotInPayout = "LINE_NOT_IN_PAYOUT", LineNotPending =
+    "LINE_NOT_PENDING", LineVoided = "LINE_VOIDED", MethodNotAllowed =
+    "METHOD_NOT_ALLOWED", NotFound = "NOT_FOUND", NoBillingInfo = "NO_BILLING_INFO",
+    NoCommissionLines = "NO_COMMISSION_LINES", PartnerMismatch = "PARTNER_MISMATCH",
+    PayloadTooLarge = "PAYLOAD_TOO_LARGE", PayoutLocked = "PAYOUT_LOCKED", RateLimited =
+    "RATE_LIMITED", RequestTimeout = "REQUEST_TIMEOUT", ServiceUnavailable =
+    "SERVICE_UNAVAILABLE", StatementTooLarge = "STATEMENT_TOO_LARGE", Unauthorized =
+    "UNAUTHORIZED", UnsupportedApiVersion = "UNSUPPORTED_API_VERSION",
+    UnsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE", ValidationFailed =
+    "VALIDATION_FAILED", }
 }
 
 crate::details::details! {
@@ -5001,5 +5954,5 @@ crate::details::details! {
     StageTransition(StageTransitionDetails) = InvalidStageTransition,
     StatementSize(StatementSizeDetails) = StatementTooLarge,
     SupportedVersions(SupportedVersionsDetails) = UnsupportedApiVersion,
-    Violation(ViolationDetails) = ValidationFailed | InvalidReference,
+    Violation(ViolationDetails) = ValidationFailed | InvalidReference | FormRejected,
 }

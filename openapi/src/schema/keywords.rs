@@ -71,7 +71,7 @@ pub(super) fn convert_bounds(members: &Map<String, Value>, converted: &mut Map<S
 }
 
 /// Rules that OpenAPI 3.0 lacks, as far as JSON Schema has them: it cannot compare two values, as
-/// `x-later-than` does.
+/// `x-later-than` does, nor a value with the time, as `x-within-seconds` does.
 pub(super) fn convert_rules(members: &Map<String, Value>, converted: &mut Map<String, Value>) {
     if let Some(names) = members.get("x-property-names") {
         converted.insert("propertyNames".to_owned(), names.clone());

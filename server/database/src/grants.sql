@@ -6,9 +6,11 @@ GRANT DELETE ON payout.asset_intents, payout.idempotent_requests TO {app};
 REVOKE INSERT, UPDATE ON payout._sqlx_migrations, payout.database_identity FROM {app};
 REVOKE UPDATE ON payout.history FROM {app};
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA payout TO {app};
--- An older schema has no comments yet.
-DO $$ BEGIN
-    IF to_regclass('payout.comments') IS NOT NULL THEN
-        REVOKE UPDATE ON payout.comments FROM {app};
-    END IF;
+-- These rows never change. An older schema has not all of the tables yet.
+DO $$ DECLARE name text; BEGIN
+    FOREACH name IN ARRAY ARRAY['comments', 'form_versions'] LOOP
+        IF to_regclass('payout.' || name) IS NOT NULL THEN
+            EXECUTE 'REVOKE UPDATE ON payout.' || name || $from$ FROM {app}$from$;
+        END IF;
+    END LOOP;
 END $$;

@@ -5,8 +5,8 @@ use std::{process::ExitCode, time::Duration};
 use clap::{Command as Program, CommandFactory as _, Parser, Subcommand};
 
 use super::{
-    assets, database::DatabaseOptions, error::CliError, idempotency, keys, migrate, organizations,
-    payouts, serve, statements,
+    assets, database::DatabaseOptions, error::CliError, forms, idempotency, keys, migrate,
+    organizations, payouts, serve, statements,
 };
 
 /// A command that ends waits this long for a thread that a hanging volume blocks.
@@ -44,6 +44,8 @@ enum Command {
     Keys(keys::KeysCommand),
     #[command(subcommand)]
     Payouts(payouts::PayoutsCommand),
+    #[command(subcommand)]
+    Forms(forms::FormsCommand),
     #[command(subcommand)]
     Statements(statements::StatementsCommand),
     #[command(subcommand)]
@@ -98,6 +100,7 @@ async fn execute(arguments: Arguments) -> Result<ExitCode, CliError> {
         Command::Organizations(command) => organizations::run(&database, command).await?,
         Command::Keys(command) => keys::run(&database, command).await?,
         Command::Payouts(command) => payouts::run(&database, command).await?,
+        Command::Forms(command) => forms::run(&database, command).await?,
         Command::Statements(command) => statements::run(&database, command).await?,
         Command::Assets(command) => assets::run(&database, command).await?,
         Command::Idempotency(command) => idempotency::run(&database, command).await?,

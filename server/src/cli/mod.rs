@@ -6,6 +6,7 @@ pub(crate) mod assets;
 pub(crate) mod credits;
 pub(crate) mod database;
 pub(crate) mod error;
+pub(crate) mod forms;
 pub(crate) mod idempotency;
 pub(crate) mod keys;
 pub(crate) mod migrate;

@@ -54,6 +54,14 @@ pub enum Arguments {
     ListComments(ListCommentsQuery),
     /// Arguments of `createComment`.
     CreateComment(CreateCommentRequest),
+    /// Arguments of `listForms`.
+    ListForms(ListFormsQuery),
+    /// Arguments of `getForm`.
+    GetForm(FormId),
+    /// Arguments of `createFormSubmission`.
+    CreateFormSubmission(FormId, CreateFormSubmissionRequest),
+    /// Arguments of `listFormSubmissions`.
+    ListFormSubmissions(ListFormSubmissionsQuery),
 }
 
 /// Reads a whole request: 415, then 400, then 422 with every violation.
@@ -83,6 +91,10 @@ pub fn decode(operation: Operation, request: &RequestForm<'_>) -> Result<Argumen
         Operation::GetPayoutBatch => get_payout_batch(request),
         Operation::ListComments => list_comments(request),
         Operation::CreateComment => create_comment(request),
+        Operation::ListForms => list_forms(request),
+        Operation::GetForm => get_form(request),
+        Operation::CreateFormSubmission => create_form_submission(request),
+        Operation::ListFormSubmissions => list_form_submissions(request),
     }
 }
 
@@ -367,6 +379,63 @@ fn create_comment(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
     })
 }
 
+fn list_forms(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &["limit", "cursor"]);
+    let limit = reader.optional_query("limit");
+    let cursor = reader.cursor("cursor", "listForms", &[]);
+    let api_version = reader.header::<ApiVersion>("api-version");
+    reader.finish(move || {
+        api_version?;
+        Ok(Arguments::ListForms(ListFormsQuery {
+            limit: limit?.unwrap_or_default(),
+            cursor: cursor?,
+        }))
+    })
+}
+
+fn get_form(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let id = reader.path("id");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    reader.finish(move || {
+        api_version?;
+        Ok(Arguments::GetForm(id?))
+    })
+}
+
+fn create_form_submission(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let id = reader.path("id");
+    let idempotency_key = reader.header::<IdempotencyKey>("idempotency-key");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    let body = reader.body::<CreateFormSubmissionRequest>();
+    reader.finish(move || {
+        idempotency_key?;
+        api_version?;
+        Ok(Arguments::CreateFormSubmission(id?, body?))
+    })
+}
+
+fn list_form_submissions(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &["limit", "cursor", "formId", "partnerId", "status"]);
+    let limit = reader.optional_query("limit");
+    let cursor = reader.cursor("cursor", "listFormSubmissions", &["formId", "partnerId", "status"]);
+    let form_id = reader.optional_query("formId");
+    let partner_id = reader.optional_query("partnerId");
+    let status = reader.optional_query("status");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    reader.finish(move || {
+        api_version?;
+        Ok(Arguments::ListFormSubmissions(ListFormSubmissionsQuery {
+            limit: limit?.unwrap_or_default(),
+            cursor: cursor?,
+            form_id: form_id?,
+            partner_id: partner_id?,
+            status: status?,
+        }))
+    })
+}
+
 impl FromJson for AttachCommissionLineRequest {
     type Value = Self;
     fn from_json(
@@ -444,6 +513,31 @@ impl FromJson for CreateCommissionLineRequest {
             period_end: period_end?,
             payout_id: payout_id?,
             idempotency_key: idempotency_key?,
+        })
+    }
+}
+
+impl FromJson for CreateFormSubmissionRequest {
+    type Value = Self;
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        let mut object_fields = Fields::of(value, pointer, violations)?;
+        let fields = object_fields.required::<FormValues>("fields");
+        let partner_id = object_fields.optional::<PartnerId>("partnerId");
+        let email = object_fields.optional::<SubmitterEmail>("email");
+        let submitted_at = object_fields.optional::<RequestTimestamp>("submittedAt");
+        let external_key = object_fields.optional::<ExternalKey>("externalKey");
+        object_fields.within_seconds("submittedAt", &submitted_at, Some(2592000), Some(60));
+        object_fields.close();
+        Ok(Self {
+            fields: fields?,
+            partner_id: partner_id?,
+            email: email?,
+            submitted_at: submitted_at?,
+            external_key: external_key?,
         })
     }
 }

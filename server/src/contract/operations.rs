@@ -56,6 +56,14 @@ pub enum Operation {
     ListComments,
     /// `POST /api/v1/comments`
     CreateComment,
+    /// `GET /api/v1/forms`
+    ListForms,
+    /// `GET /api/v1/forms/{id}`
+    GetForm,
+    /// `POST /api/v1/forms/{id}/submissions`
+    CreateFormSubmission,
+    /// `GET /api/v1/form-submissions`
+    ListFormSubmissions,
 }
 
 impl Operation {
@@ -82,6 +90,10 @@ impl Operation {
         Self::GetPayoutBatch,
         Self::ListComments,
         Self::CreateComment,
+        Self::ListForms,
+        Self::GetForm,
+        Self::CreateFormSubmission,
+        Self::ListFormSubmissions,
     ];
 
     /// What the document says of it.
@@ -109,6 +121,10 @@ impl Operation {
             Self::GetPayoutBatch => &GET_PAYOUT_BATCH,
             Self::ListComments => &LIST_COMMENTS,
             Self::CreateComment => &CREATE_COMMENT,
+            Self::ListForms => &LIST_FORMS,
+            Self::GetForm => &GET_FORM,
+            Self::CreateFormSubmission => &CREATE_FORM_SUBMISSION,
+            Self::ListFormSubmissions => &LIST_FORM_SUBMISSIONS,
         }
     }
 
@@ -462,4 +478,60 @@ static CREATE_COMMENT: OperationInfo = OperationInfo {
     time_limit: None,
     begins_with_read: false,
     statuses: &[201, 400, 401, 402, 403, 408, 409, 413, 415, 422, 429, 500, 503],
+};
+
+static LIST_FORMS: OperationInfo = OperationInfo {
+    id: "listForms",
+    method: Method::GET,
+    path: "/api/v1/forms",
+    scope: Scope::PartnersRead,
+    has_body: false,
+    body_fields: &[],
+    is_list: true,
+    idempotency: Idempotency::ByNature,
+    time_limit: None,
+    begins_with_read: false,
+    statuses: &[200, 400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
+};
+
+static GET_FORM: OperationInfo = OperationInfo {
+    id: "getForm",
+    method: Method::GET,
+    path: "/api/v1/forms/{id}",
+    scope: Scope::PartnersRead,
+    has_body: false,
+    body_fields: &[],
+    is_list: false,
+    idempotency: Idempotency::ByNature,
+    time_limit: None,
+    begins_with_read: false,
+    statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
+};
+
+static CREATE_FORM_SUBMISSION: OperationInfo = OperationInfo {
+    id: "createFormSubmission",
+    method: Method::POST,
+    path: "/api/v1/forms/{id}/submissions",
+    scope: Scope::PartnersWrite,
+    has_body: true,
+    body_fields: &["fields", "partnerId", "email", "submittedAt", "externalKey"],
+    is_list: false,
+    idempotency: Idempotency::ByKey,
+    time_limit: None,
+    begins_with_read: false,
+    statuses: &[200, 201, 400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503],
+};
+
+static LIST_FORM_SUBMISSIONS: OperationInfo = OperationInfo {
+    id: "listFormSubmissions",
+    method: Method::GET,
+    path: "/api/v1/form-submissions",
+    scope: Scope::PartnersRead,
+    has_body: false,
+    body_fields: &[],
+    is_list: true,
+    idempotency: Idempotency::ByNature,
+    time_limit: None,
+    begins_with_read: false,
+    statuses: &[200, 400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
 };

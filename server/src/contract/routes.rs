@@ -136,6 +136,26 @@ impl<A: Handlers> Routes<A> {
                 let route = self.create_comment(Data(caller), Json(Argument(body)));
                 Box::pin(respond(route))
             }
+            Arguments::ListForms(query) => {
+                let route = self.list_forms(Data(caller), Query(Argument(query)));
+                Box::pin(respond(route))
+            }
+            Arguments::GetForm(id) => {
+                let route = self.get_form(Data(caller), Path(Argument(id)));
+                Box::pin(respond(route))
+            }
+            Arguments::CreateFormSubmission(id, body) => {
+                let route = self.create_form_submission(
+                    Data(caller),
+                    Path(Argument(id)),
+                    Json(Argument(body)),
+                );
+                Box::pin(respond(route))
+            }
+            Arguments::ListFormSubmissions(query) => {
+                let route = self.list_form_submissions(Data(caller), Query(Argument(query)));
+                Box::pin(respond(route))
+            }
         }
     }
 }
@@ -482,6 +502,72 @@ impl<A: Handlers> Routes<A> {
             &[400, 401, 402, 403, 408, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::CREATED),
+        )
+    }
+    #[oai(path = "/api/v1/forms", method = "get", operation_id = "listForms")]
+    async fn list_forms(
+        &self,
+        caller: Data<&A::Caller>,
+        query: Query<Argument<ListFormsQuery>>,
+    ) -> Answer {
+        let result = self.0.list_forms(caller.0.clone(), query.0.0).await;
+        Answer::of(
+            "listForms",
+            &[400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
+            result.map_err(Into::<Problem>::into),
+            |body| body.into_response_with(StatusCode::OK),
+        )
+    }
+    #[oai(path = "/api/v1/forms/:id", method = "get", operation_id = "getForm")]
+    async fn get_form(
+        &self,
+        caller: Data<&A::Caller>,
+        #[oai(name = "id")] id: Path<Argument<FormId>>,
+    ) -> Answer {
+        let result = self.0.get_form(caller.0.clone(), id.0.0).await;
+        Answer::of(
+            "getForm",
+            &[400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
+            result.map_err(Into::<Problem>::into),
+            |body| body.into_response_with(StatusCode::OK),
+        )
+    }
+    #[oai(
+        path = "/api/v1/forms/:id/submissions",
+        method = "post",
+        operation_id = "createFormSubmission"
+    )]
+    async fn create_form_submission(
+        &self,
+        caller: Data<&A::Caller>,
+        #[oai(name = "id")] id: Path<Argument<FormId>>,
+        body: Json<Argument<CreateFormSubmissionRequest>>,
+    ) -> Answer {
+        let result = self.0.create_form_submission(caller.0.clone(), id.0.0, body.0.0).await;
+        Answer::of(
+            "createFormSubmission",
+            &[400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503],
+            result.map_err(Into::<Problem>::into),
+            |success| match success {
+                CreateFormSubmissionSuccess::Ok(body) => body.into_response_with(StatusCode::OK),
+                CreateFormSubmissionSuccess::Created(body) => {
+                    body.into_response_with(StatusCode::CREATED)
+                }
+            },
+        )
+    }
+    #[oai(path = "/api/v1/form-submissions", method = "get", operation_id = "listFormSubmissions")]
+    async fn list_form_submissions(
+        &self,
+        caller: Data<&A::Caller>,
+        query: Query<Argument<ListFormSubmissionsQuery>>,
+    ) -> Answer {
+        let result = self.0.list_form_submissions(caller.0.clone(), query.0.0).await;
+        Answer::of(
+            "listFormSubmissions",
+            &[400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
+            result.map_err(Into::<Problem>::into),
+            |body| body.into_response_with(StatusCode::OK),
         )
     }
 }

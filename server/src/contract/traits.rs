@@ -346,13 +346,70 @@ pub trait CommentsApi: Api {
     ) -> impl Future<Output = Result<CommentEnvelope, Self::Failure>> + Send;
 }
 
+/// Forms that the organisation's operators publish, and what was submitted with them:
+/// applications, deals and others.
+pub trait FormsApi: Api {
+    /// List forms.
+    ///
+    /// The published forms of the organisation, newest first. (§4.8, X15)
+    ///
+    /// `GET /api/v1/forms`, scope `partners:read`, responds 200.
+    fn list_forms(
+        &self,
+        caller: Self::Caller,
+        query: ListFormsQuery,
+    ) -> impl Future<Output = Result<FormList, Self::Failure>> + Send;
+
+    /// Get a form.
+    ///
+    /// The published form with this id, in its current version. One that is not published does not
+    /// exist here. (§4.8, X15)
+    ///
+    /// `GET /api/v1/forms/{id}`, scope `partners:read`, responds 200.
+    fn get_form(
+        &self,
+        caller: Self::Caller,
+        id: FormId,
+    ) -> impl Future<Output = Result<FormEnvelope, Self::Failure>> + Send;
+
+    /// Submit a form.
+    ///
+    /// What was filled in, by the form's current version: `schema` of the form says which `fields`
+    /// it takes. Everything that does not fit the form is one 422 `FORM_REJECTED`, whose
+    /// `details.issues` has a path such as `/fields/company` for each; like every 422 of a state it
+    /// costs a credit. Where a submission of the form has this `externalKey` already, the response
+    /// is 200 and that submission as it is now: nothing was changed, and the body was not applied.
+    /// (§4.8, X15)
+    ///
+    /// `POST /api/v1/forms/{id}/submissions`, scope `partners:write`, responds 200, 201.
+    fn create_form_submission(
+        &self,
+        caller: Self::Caller,
+        id: FormId,
+        body: CreateFormSubmissionRequest,
+    ) -> impl Future<Output = Result<CreateFormSubmissionSuccess, Self::Failure>> + Send;
+
+    /// List form submissions.
+    ///
+    /// The submissions of the organisation, newest first, also of forms that are no longer
+    /// published. All filters must match. A filter that names something that does not exist, or
+    /// that belongs to another organisation, gives an empty page. (§4.8, X15, R10)
+    ///
+    /// `GET /api/v1/form-submissions`, scope `partners:read`, responds 200.
+    fn list_form_submissions(
+        &self,
+        caller: Self::Caller,
+        query: ListFormSubmissionsQuery,
+    ) -> impl Future<Output = Result<FormSubmissionList, Self::Failure>> + Send;
+}
+
 /// The handlers of every operation.
 pub trait Handlers:
-    PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi + CommentsApi
+    PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi + CommentsApi + FormsApi
 {
 }
 
-impl<A: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi + CommentsApi> Handlers
-    for A
+impl<A: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi + CommentsApi + FormsApi>
+    Handlers for A
 {
 }

@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 pub use openapi_runtime::{Cursor, Money, MoneySum, RequestTimestamp, Timestamp};
 
 pub use super::value_sets::{
-    CommentVisibility, CommissionLineStatus, DeclineReason, PortalAccess, Scope,
+    CommentVisibility, CommissionLineStatus, DeclineReason, FormFieldType, PortalAccess, Scope,
 };
 
 /// A partner's service id.
@@ -63,6 +63,16 @@ text!(PayoutBatchId, Text::ANY.at_least(1));
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CommentId(String);
 text!(CommentId, Text::ANY.at_least(1));
+
+/// A form's id.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FormId(String);
+text!(FormId, Text::ANY.at_least(1));
+
+/// A form submission's id.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FormSubmissionId(String);
+text!(FormSubmissionId, Text::ANY.at_least(1));
 
 /// A user's id.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -197,6 +207,22 @@ text!(CommentText, Text::ANY.at_least(1).at_most(10000));
 pub struct UserEmail(String);
 text!(UserEmail, Text::ANY.at_least(1).at_most(320));
 
+/// The submission's id in the caller's system; only one submission of the form ever has it.
+/// (X15)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ExternalKey(String);
+text!(ExternalKey, Text::ANY.at_least(1).at_most(255));
+
+/// The e-mail address of the person who filled in the form. (X15)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SubmitterEmail(String);
+text!(
+    SubmitterEmail,
+    Text::ANY.at_most(320),
+    "^[^@ ]+@[^@ ]+$",
+    "must be an e-mail address such as jo@nordwind.example"
+);
+
 /// The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`; null where there
 /// is none. An open set. (V6)
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -224,6 +250,19 @@ enum_schema!(CommentVisibility);
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CommentSource(String);
 text!(CommentSource, Text::ANY);
+
+/// What a form is for, `PARTNER_APPLICATION`, `DEAL_REGISTRATION` or `OTHER`. An open set.
+/// (X15)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FormKind(String);
+text!(FormKind, Text::ANY);
+enum_schema!(FormFieldType);
+
+/// A submission's status: waiting for a review (`PENDING`), `ACCEPTED`, also where the form is
+/// not reviewed, or `DECLINED`. An open set. (X15)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FormSubmissionStatus(String);
+text!(FormSubmissionStatus, Text::ANY);
 
 /// A person of the organisation, such as a partner's owner or manager; null where there is
 /// none. (V8)
@@ -588,6 +627,142 @@ pub struct CreateCommentRequest {
     pub author_email: Option<UserEmail>,
 }
 
+/// The number of a form's version; a changed form is a new one. (X15)
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FormVersion(i64);
+number!(FormVersion, i64, [at_least(1)]);
+
+/// One of the values that a field takes. (X15)
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FormOption {
+    /// The value, as a submission has it.
+    pub value: String,
+    /// The value for people.
+    pub label: String,
+}
+
+/// A field of a form. (X15)
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FormField {
+    /// The field's name in a submission.
+    pub key: FormFieldKey,
+    /// The field's name for people.
+    pub label: String,
+    /// A sentence that helps to fill it in; null where there is none.
+    pub help: Nullable<String>,
+    /// What a field takes: a line of text (`TEXT`), several (`LONG_TEXT`), an e-mail address
+    /// (`EMAIL`), an amount with two fraction digits (`MONEY`), a day such as `2026-05-31`
+    /// (`DATE`), true or false (`BOOLEAN`), one option (`SELECT`) or several (`MULTI_SELECT`). A
+    /// closed set. (X15)
+    pub r#type: FormFieldType,
+    /// True if a submission must have it.
+    pub required: bool,
+    /// How many characters it takes; null where it is no text.
+    pub max_length: Nullable<i64>,
+    /// The values that it takes; empty where it takes others.
+    pub options: Vec<FormOption>,
+}
+
+/// The JSON Schema (2020-12) of the `fields` of a submission. (X15)
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct FormSchema(pub Map<String, Value>);
+named_map!(FormSchema, Value);
+
+/// A published form, in its current version. (X15)
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Form {
+    /// A form's id.
+    pub id: FormId,
+    /// The number of a form's version; a changed form is a new one. (X15)
+    pub version: FormVersion,
+    /// Its name for people.
+    pub name: String,
+    /// What a form is for, `PARTNER_APPLICATION`, `DEAL_REGISTRATION` or `OTHER`. An open set.
+    /// (X15)
+    pub kind: FormKind,
+    /// Its fields, in the order of the form.
+    pub fields: Vec<FormField>,
+    /// The JSON Schema (2020-12) of the `fields` of a submission. (X15)
+    pub schema: FormSchema,
+    /// An instant in UTC, with milliseconds. (§2.1, V2)
+    pub created_at: Timestamp,
+    /// An instant in UTC, with milliseconds. (§2.1, V2)
+    pub updated_at: Timestamp,
+}
+
+/// What was filled into a field; a text for an amount and a day too. (X15)
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+#[allow(clippy::large_enum_variant, reason = "the document's schemas")]
+pub enum FormValue {
+    Text(String),
+    Boolean(bool),
+    TextList(Vec<String>),
+}
+alternatives!(
+    FormValue, one_of, Text(String) = String, Boolean(bool) = bool, TextList(Vec < String
+    >) = List < String, 0, { usize::MAX } >
+);
+
+/// What was filled in, by the keys of the form's fields. (X15)
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct FormValues(pub BTreeMap<String, FormValue>);
+named_map!(FormValues, FormValue);
+
+/// What was submitted with a form. (X15)
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FormSubmission {
+    /// A form submission's id.
+    pub id: FormSubmissionId,
+    /// A form's id.
+    pub form_id: FormId,
+    /// The version of the form that it was filled in by.
+    pub form_version: FormVersion,
+    /// The partner that a form submission belongs to, by its service id; null where it belongs to
+    /// none.
+    pub partner_id: Nullable<PartnerId>,
+    /// The e-mail address of the person who filled in the form; null where none is known. (X15)
+    pub email: Nullable<SubmitterEmail>,
+    /// What was filled in, by the keys of the form's fields. (X15)
+    pub fields: FormValues,
+    /// The submission's id in the caller's system; null where there is none. (X15)
+    pub external_key: Nullable<ExternalKey>,
+    /// A submission's status: waiting for a review (`PENDING`), `ACCEPTED`, also where the form is
+    /// not reviewed, or `DECLINED`. An open set. (X15)
+    pub status: FormSubmissionStatus,
+    /// When it was filled in.
+    pub submitted_at: Timestamp,
+    /// An instant in UTC, with milliseconds. (§2.1, V2)
+    pub created_at: Timestamp,
+    /// An instant in UTC, with milliseconds. (§2.1, V2)
+    pub updated_at: Timestamp,
+}
+
+/// What was filled in. (X15)
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateFormSubmissionRequest {
+    /// What was filled in, by the keys of the form's fields. (X15)
+    pub fields: FormValues,
+    /// The partner that it belongs to, by its service id; without it, it belongs to none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partner_id: Option<PartnerId>,
+    /// The e-mail address of the person who filled in the form. (X15)
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<SubmitterEmail>,
+    /// When it was filled in, at most 30 days ago; now where it is absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub submitted_at: Option<RequestTimestamp>,
+    /// The submission's id in the caller's system; only one submission of the form ever has it.
+    /// (X15)
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external_key: Option<ExternalKey>,
+}
+
 /// The partner a payout goes to. (§2.3)
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -830,6 +1005,42 @@ pub struct CommentList {
     pub pagination: Pagination,
 }
 
+/// One form.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FormEnvelope {
+    /// A published form, in its current version. (X15)
+    pub data: Form,
+}
+
+/// One page of forms.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FormList {
+    /// The forms of this page.
+    pub data: Vec<Form>,
+    /// The position of the next page.
+    pub pagination: Pagination,
+}
+
+/// One form submission.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FormSubmissionEnvelope {
+    /// What was submitted with a form. (X15)
+    pub data: FormSubmission,
+}
+
+/// One page of form submissions.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FormSubmissionList {
+    /// The submissions of this page.
+    pub data: Vec<FormSubmission>,
+    /// The position of the next page.
+    pub pagination: Pagination,
+}
+
 /// One payout.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -1045,6 +1256,11 @@ pub struct SupportedVersionsDetails {
     pub supported_versions: Vec<String>,
 }
 
+/// The field's name in a submission.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FormFieldKey(String);
+text!(FormFieldKey, Text::ANY, "^[a-z][a-zA-Z0-9]{0,63}$");
+
 /// The query parameters of `listPartners`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListPartnersQuery {
@@ -1185,6 +1401,57 @@ impl ListCommentsQuery {
     }
 }
 
+/// The query parameters of `listForms`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListFormsQuery {
+    /// How many items a page holds at most. (§8, R6)
+    pub limit: PageLimit,
+    /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
+    /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
+    /// item. (R8)
+    pub cursor: Option<Cursor>,
+}
+
+impl ListFormsQuery {
+    /// The filters that are set, by name: every parameter that selects rows.
+    #[must_use]
+    pub fn filters(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+}
+
+/// The query parameters of `listFormSubmissions`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListFormSubmissionsQuery {
+    /// How many items a page holds at most. (§8, R6)
+    pub limit: PageLimit,
+    /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
+    /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
+    /// item. (R8)
+    pub cursor: Option<Cursor>,
+    /// Only submissions of this form. (X15, R10)
+    pub form_id: Option<FormId>,
+    /// Only submissions of this partner, by its service id. (X15, R10)
+    pub partner_id: Option<PartnerId>,
+    /// Only submissions in this status; of an unknown status there are none. (X15)
+    pub status: Option<FormSubmissionStatus>,
+}
+
+impl ListFormSubmissionsQuery {
+    /// The filters that are set, by name: every parameter that selects rows.
+    #[must_use]
+    pub fn filters(&self) -> Vec<(&'static str, String)> {
+        [
+            self.form_id.as_ref().map(|value| ("formId", value.to_string())),
+            self.partner_id.as_ref().map(|value| ("partnerId", value.to_string())),
+            self.status.as_ref().map(|value| ("status", value.to_string())),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+}
+
 /// The successes of `createPartner`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CreatePartnerSuccess {
@@ -1210,6 +1477,15 @@ pub enum CreatePayoutSuccess {
     Ok(PayoutEnvelope),
     /// Status 201.
     Created(PayoutEnvelope),
+}
+
+/// The successes of `createFormSubmission`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CreateFormSubmissionSuccess {
+    /// Status 200.
+    Ok(FormSubmissionEnvelope),
+    /// Status 201.
+    Created(FormSubmissionEnvelope),
 }
 
 impl From<Partner> for UpdatedPartner {
@@ -1343,6 +1619,8 @@ pub enum ErrorCode {
     StatementTooLarge,
     /// `COMMENT_INTERNAL`, status 422.
     CommentInternal,
+    /// `FORM_REJECTED`, status 422.
+    FormRejected,
     /// `RATE_LIMITED`, status 429.
     RateLimited,
     /// `INTERNAL_ERROR`, status 500.
@@ -1382,6 +1660,7 @@ impl ErrorCode {
         Self::NoBillingInfo,
         Self::StatementTooLarge,
         Self::CommentInternal,
+        Self::FormRejected,
         Self::RateLimited,
         Self::InternalError,
         Self::ServiceUnavailable,
@@ -1419,6 +1698,7 @@ impl ErrorCode {
             Self::NoBillingInfo => "NO_BILLING_INFO",
             Self::StatementTooLarge => "STATEMENT_TOO_LARGE",
             Self::CommentInternal => "COMMENT_INTERNAL",
+            Self::FormRejected => "FORM_REJECTED",
             Self::RateLimited => "RATE_LIMITED",
             Self::InternalError => "INTERNAL_ERROR",
             Self::ServiceUnavailable => "SERVICE_UNAVAILABLE",
@@ -1457,6 +1737,7 @@ impl ErrorCode {
             Self::NoBillingInfo => StatusCode::UNPROCESSABLE_ENTITY,
             Self::StatementTooLarge => StatusCode::UNPROCESSABLE_ENTITY,
             Self::CommentInternal => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::FormRejected => StatusCode::UNPROCESSABLE_ENTITY,
             Self::RateLimited => StatusCode::TOO_MANY_REQUESTS,
             Self::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
             Self::ServiceUnavailable => StatusCode::SERVICE_UNAVAILABLE,
@@ -1536,5 +1817,12 @@ openapi_runtime::references! {
         commission_line_id = "/commissionLineId" "commission line",
         thread_id = "/threadId" "comment",
         author_email = "/authorEmail" "user",
+    }
+}
+
+openapi_runtime::references! {
+    /// References in a body of `createFormSubmission`; true: it exists, or none is named.
+    CreateFormSubmissionReferences {
+        partner_id = "/partnerId" "partner",
     }
 }

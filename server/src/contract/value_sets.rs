@@ -177,6 +177,43 @@ value_set! {
 }
 
 value_set! {
+    /// What a form is for, `PARTNER_APPLICATION`, `DEAL_REGISTRATION` or `OTHER`. An open set.
+    /// (X15)
+    FormKind {
+        PartnerApplication = "PARTNER_APPLICATION",
+        DealRegistration = "DEAL_REGISTRATION",
+        Other = "OTHER",
+    }
+}
+
+value_set! {
+    /// What a field takes: a line of text (`TEXT`), several (`LONG_TEXT`), an e-mail address
+    /// (`EMAIL`), an amount with two fraction digits (`MONEY`), a day such as `2026-05-31`
+    /// (`DATE`), true or false (`BOOLEAN`), one option (`SELECT`) or several (`MULTI_SELECT`). A
+    /// closed set. (X15)
+    FormFieldType {
+        Text = "TEXT",
+        LongText = "LONG_TEXT",
+        Email = "EMAIL",
+        Money = "MONEY",
+        Date = "DATE",
+        Boolean = "BOOLEAN",
+        Select = "SELECT",
+        MultiSelect = "MULTI_SELECT",
+    }
+}
+
+value_set! {
+    /// A submission's status: waiting for a review (`PENDING`), `ACCEPTED`, also where the form is
+    /// not reviewed, or `DECLINED`. An open set. (X15)
+    FormSubmissionStatus {
+        Pending = "PENDING",
+        Accepted = "ACCEPTED",
+        Declined = "DECLINED",
+    }
+}
+
+value_set! {
     /// The part of a request that an issue is in, `body`, `query`, `path` or `header`. An open set.
     ViolationLocation {
         Body = "body",

@@ -133,10 +133,28 @@ pub(super) struct Object {
 /// A rule of an object for a property, beyond the property's type.
 #[derive(Debug)]
 pub(super) enum Rule {
-    NotZero { field: String },
-    LaterThan { field: String, other: String },
-    RequiredWhen { field: String, other: String, value: String },
-    ExcludedBy { field: String, other: String },
+    NotZero {
+        field: String,
+    },
+    LaterThan {
+        field: String,
+        other: String,
+    },
+    RequiredWhen {
+        field: String,
+        other: String,
+        value: String,
+    },
+    ExcludedBy {
+        field: String,
+        other: String,
+    },
+    /// How many seconds before and after the request an instant may be.
+    Within {
+        field: String,
+        past: Option<u32>,
+        future: Option<u32>,
+    },
 }
 
 #[derive(Debug)]

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Display};
 
+use chrono::{TimeDelta, Utc};
 use poem_openapi::types::MaybeUndefined;
 use serde_json::{Map, Value};
 
@@ -11,7 +12,7 @@ use super::{
     rules::{Invalid, Violation, Violations},
 };
 use crate::{
-    Money, Nullable,
+    Money, Nullable, RequestTimestamp,
     pointer::join,
     problem::{IssueCode, Location},
 };
@@ -102,6 +103,27 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// An instant at most so many seconds before and after now, where it is given.
+    pub fn within_seconds(
+        &mut self,
+        name: &str,
+        instant: &impl Given<RequestTimestamp>,
+        past: Option<u32>,
+        future: Option<u32>,
+    ) {
+        let Some(instant) = instant.given() else { return };
+        let ahead = instant.get() - Utc::now();
+        let is_beyond = |bound: &u32, distance| distance > TimeDelta::seconds((*bound).into());
+        if let Some(past) = past.filter(|past| is_beyond(past, -ahead)) {
+            let message = format!("must be at most {} ago", in_words(past));
+            self.violation(name, (IssueCode::TooSmall, message));
+        }
+        if let Some(future) = future.filter(|future| is_beyond(future, ahead)) {
+            let message = format!("must be at most {} ahead", in_words(future));
+            self.violation(name, (IssueCode::TooLarge, message));
+        }
+    }
+
     /// A field that must be present where another has this value.
     pub fn required_when<T, V: PartialEq + Display>(
         &mut self,
@@ -164,6 +186,15 @@ impl<'a> Fields<'a> {
         self.known.push(name);
         self.fields.get_mut(name).map(Value::take)
     }
+}
+
+/// The seconds in the largest unit that divides them.
+fn in_words(seconds: u32) -> String {
+    let units = [(86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")];
+    let fits = |(size, _): &(u32, &str)| seconds.is_multiple_of(*size) && seconds > 0;
+    let (size, unit) = units.into_iter().find(fits).unwrap_or((1, "second"));
+    let count = seconds / size;
+    if count == 1 { format!("1 {unit}") } else { format!("{count} {unit}s") }
 }
 
 impl<T> Given<T> for Result<T, Invalid> {

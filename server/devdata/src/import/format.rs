@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use base64::Engine as _;
 use chrono::{DateTime, TimeDelta, Utc};
 use payout_server::tools::{
-    Billing, FromText, IdKind, KeyState, Limits, MoneyError,
+    Billing, Definition, FromText, IdKind, KeyState, Limits, MoneyError,
     types::{CommentText, Currency, Domain, Money, PartnerName, PlanName, PoNumber},
     value_sets::{
-        CommentSource, CommentVisibility, CommissionLineStatus, ExternalIdType, PartnerStatus,
-        PayoutStage, PortalAccess, Scope,
+        CommentSource, CommentVisibility, CommissionLineStatus, ExternalIdType,
+        FormSubmissionStatus, PartnerStatus, PayoutStage, PortalAccess, Scope,
     },
 };
 use serde::{
@@ -47,6 +47,8 @@ pub(super) struct Organization {
     pub(super) payouts: Vec<Payout>,
     pub(super) commission_lines: Vec<Line>,
     pub(super) comments: Vec<Comment>,
+    pub(super) forms: Vec<Form>,
+    pub(super) form_submissions: Vec<Submission>,
 }
 
 /// The template of statements (S4).
@@ -175,6 +177,36 @@ pub(super) struct Comment {
     visibility: CommentVisibility,
     source: Option<CommentSource>,
     created_at: Option<DateTime<Utc>>,
+}
+
+/// A form (X15), with one version.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(rename_all(deserialize = "camelCase"), deny_unknown_fields)]
+pub(super) struct Form {
+    r#ref: String,
+    id: Option<String>,
+    #[serde(skip_serializing)]
+    pub(super) definition: Definition,
+    /// Null where it is not published.
+    published_version: Option<i32>,
+    created_at: Option<DateTime<Utc>>,
+    updated_at: Option<DateTime<Utc>>,
+}
+
+/// What was submitted with a form (X15). `form` and `partner` are local names.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(rename_all(deserialize = "camelCase"), deny_unknown_fields)]
+pub(super) struct Submission {
+    id: Option<String>,
+    form: String,
+    partner: Option<String>,
+    email: Option<String>,
+    fields: Map<String, Value>,
+    external_key: Option<String>,
+    status: FormSubmissionStatus,
+    submitted_at: DateTime<Utc>,
+    created_at: Option<DateTime<Utc>>,
+    updated_at: Option<DateTime<Utc>>,
 }
 
 impl Line {

@@ -7,7 +7,9 @@ use payout_server::tools::{IdKind, Logo, OrganizationId, Pdf};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::format::Organization;
+use super::format::{Form, Organization};
+
+const FIRST_VERSION: i32 = 1;
 
 /// Columns by name; the table ignores names that are no column.
 pub(super) type Row = Map<String, Value>;
@@ -69,6 +71,16 @@ pub(super) fn read(at: &str, from: &Organization) -> Result<(OrganizationId, Row
         row.entry("thread_id").or_insert(own);
     }
 
+    let forms = names.rows("forms", IdKind::Form, numbered(&from.forms), &[])?;
+    let versions = versions(at, &from.forms, &forms)?;
+    let references = [("form", "forms"), ("partner", "partners")];
+    let submissions = numbered(&from.form_submissions);
+    let mut submissions =
+        names.rows("formSubmissions", IdKind::FormSubmission, submissions, &references)?;
+    for row in &mut submissions {
+        row.insert("form_version".to_owned(), FIRST_VERSION.into());
+    }
+
     let mut uploaded_statements = Vec::new();
     for (index, (row, payout)) in payouts.iter_mut().zip(&from.payouts).enumerate() {
         let at = format!("{at}.payouts[{index}]");
@@ -91,8 +103,26 @@ pub(super) fn read(at: &str, from: &Organization) -> Result<(OrganizationId, Row
         ("payouts", payouts),
         ("commission_lines", lines),
         ("comments", comments),
+        ("forms", forms),
+        ("form_versions", versions),
+        ("form_submissions", submissions),
     ];
     Ok((id, Rows { tables, uploaded_statements }))
+}
+
+/// The only version of each form, by the row of the form.
+fn versions(at: &str, forms: &[Form], rows: &[Row]) -> Result<Vec<Row>, String> {
+    let version = |((index, form), row): ((usize, &Form), &Row)| {
+        let definition = form.definition.clone().checked();
+        let definition =
+            definition.map_err(|error| format!("{at}.forms[{index}].definition: {error}"))?;
+        let mut version = columns(&definition);
+        version.insert("form_id".to_owned(), row["id"].clone());
+        version.insert("version".to_owned(), FIRST_VERSION.into());
+        version.extend(row.get("created_at").map(|at| ("created_at".to_owned(), at.clone())));
+        Ok(version)
+    };
+    numbered(forms).zip(rows).map(version).collect()
 }
 
 fn numbered<T>(entries: &[T]) -> impl Iterator<Item = (usize, &T)> {

@@ -13,7 +13,7 @@ use crate::breaking::{
 };
 
 /// Extensions that have rules of their own.
-const KNOWN_EXTENSIONS: [&str; 14] = [
+const KNOWN_EXTENSIONS: [&str; 15] = [
     "x-by-code",
     "x-error-codes",
     "x-excluded-by",
@@ -28,6 +28,7 @@ const KNOWN_EXTENSIONS: [&str; 14] = [
     "x-required-when",
     "x-sunset",
     "x-unrouted-responses",
+    "x-within-seconds",
 ];
 
 /// Parts of operations, responses, parameters and bodies that have no rules of their own.

@@ -18,7 +18,7 @@ const OWN: [(&str, &str); 4] = [
 ];
 
 /// Keywords that restrict values, and have no rule of their own.
-const OTHERS: [&str; 21] = [
+const OTHERS: [&str; 22] = [
     "contains",
     "contentEncoding",
     "contentMediaType",
@@ -40,6 +40,7 @@ const OTHERS: [&str; 21] = [
     "x-later-than",
     "x-not-zero",
     "x-property-names",
+    "x-within-seconds",
 ];
 
 pub(super) fn find(found: &mut Findings<'_, '_>) {

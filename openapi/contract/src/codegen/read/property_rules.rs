@@ -11,10 +11,11 @@ const NOT_ZERO: &str = "x-not-zero";
 const LATER_THAN: &str = "x-later-than";
 const REQUIRED_WHEN: &str = "x-required-when";
 const EXCLUDED_BY: &str = "x-excluded-by";
+const WITHIN: &str = "x-within-seconds";
 
 /// The keywords that only the schema of a property may have.
-pub(super) const OF_PROPERTIES: [&str; 5] =
-    ["default", NOT_ZERO, LATER_THAN, REQUIRED_WHEN, EXCLUDED_BY];
+pub(super) const OF_PROPERTIES: [&str; 6] =
+    ["default", NOT_ZERO, LATER_THAN, REQUIRED_WHEN, EXCLUDED_BY, WITHIN];
 /// The problem of such a keyword beside a reference, and the remedy.
 const BESIDE_REFERENCE: (&str, &str) =
     ("beside `$ref` has no effect in OpenAPI 3.0", "refer by `allOf: [{ $ref: … }]`");
@@ -59,6 +60,7 @@ impl Reader<'_> {
                 keywords.get(LATER_THAN).and_then(|value| self.later_than(value, &property)),
                 keywords.get(REQUIRED_WHEN).and_then(|value| self.required_when(value, &property)),
                 keywords.get(EXCLUDED_BY).and_then(|value| self.excluded_by(value, &property)),
+                keywords.get(WITHIN).and_then(|value| self.within(value, &property)),
             ];
             if let Kind::Object(object) = &mut schemas[index].kind {
                 object.rules.extend(found.into_iter().flatten());
@@ -158,6 +160,24 @@ impl Reader<'_> {
             return None;
         };
         Some(Rule::ExcludedBy { field: field.name.clone(), other: other.name.clone() })
+    }
+
+    fn within(&mut self, value: &Value, property: &Property<'_>) -> Option<Rule> {
+        let (field, at) = (property.field, &join(property.at, WITHIN));
+        if !matches!(property.kind(&field.name), Some(Kind::Scalar(Scalar::RequestTimestamp, _))) {
+            let problem = format!("`{WITHIN}` is supported for `RequestTimestamp` alone");
+            self.report(at, problem, "leave it out, or let the property be of that schema");
+            return None;
+        }
+        let bounds = value.as_object().cloned().unwrap_or_default();
+        let [past, future] =
+            ["past", "future"].map(|bound| u32::try_from(bounds.get(bound)?.as_u64()?).ok());
+        if bounds.is_empty() || bounds.len() != past.iter().chain(&future).count() {
+            let problem = format!("`{WITHIN}: {value}` does not say how many seconds");
+            self.report(at, problem, "write `{ past: SECONDS, future: SECONDS }`, or one of them");
+            return None;
+        }
+        Some(Rule::Within { field: field.name.clone(), past, future })
     }
 
     fn required_when(&mut self, written: &Value, property: &Property<'_>) -> Option<Rule> {

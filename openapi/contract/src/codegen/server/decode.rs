@@ -218,6 +218,12 @@ fn rule_call(fields: &Ident, object: &Object, rule: &Rule) -> TokenStream {
             let (own, others) = (type_of(field), type_of(other));
             quote!(#fields.excluded_by::<#own, #others>(#field, &#ident, #other, &#other_ident);)
         }
+        Rule::Within { field, past, future } => {
+            let ident = value_name(field);
+            let [past, future] =
+                [past, future].map(|seconds| optional(seconds.map(Literal::u32_unsuffixed)));
+            quote!(#fields.within_seconds(#field, &#ident, #past, #future);)
+        }
         Rule::RequiredWhen { field, other, value } => {
             let (ident, other_ident) = (value_name(field), value_name(other));
             let (set, value) = (type_of(other), type_name(value));
