@@ -5,6 +5,7 @@
 mod comments;
 mod commission_lines;
 mod export_commission_lines;
+mod forms;
 mod meters;
 mod partners;
 mod payouts;
@@ -16,7 +17,7 @@ use std::{env, error::Error};
 use payout_client::Client;
 
 use self::{
-    comments::*, commission_lines::*, export_commission_lines::*, meters::*, partners::*,
+    comments::*, commission_lines::*, export_commission_lines::*, forms::*, meters::*, partners::*,
     payouts::*, testkit::*, trace_requests::*,
 };
 
@@ -48,6 +49,9 @@ async fn main() -> Outcome {
         "get_payout" => get_payout(client, arguments).await,
         "get_payout_batch" => get_payout_batch(client, arguments).await,
         "list_comments" => list_comments(client, arguments).await,
+        "list_forms" => list_forms(client, arguments).await,
+        "create_form_submission" => create_form_submission(client, arguments).await,
+        "list_form_submissions" => list_form_submissions(client, arguments).await,
         "list_commission_lines" => list_commission_lines(client, arguments).await,
         "list_partners" => list_partners(client, arguments).await,
         "list_payout_batches" => list_payout_batches(client, arguments).await,

@@ -1,6 +1,7 @@
 //! Walks over every answer: what a report says of functions that handle them well and badly.
 
 use std::{
+    collections::HashMap,
     future,
     sync::{
         Mutex,
@@ -16,9 +17,9 @@ use payout_client::{
     testkit::{self, Answer, Entry, Report, Server, Surprise, Verdict, Walk},
     types::{
         AttachCommissionLineRequest, CommentVisibility, CreateCommentRequest,
-        CreateCommissionLineRequest, CreatePartnerRequest, CreatePayoutBatchRequest,
-        CreatePayoutRequest, DeclineCommissionLineRequest, DeclineReason, PayoutStage,
-        UpdateCommissionLineRequest, UpdatePartnerRequest, UpdatePayoutRequest,
+        CreateCommissionLineRequest, CreateFormSubmissionRequest, CreatePartnerRequest,
+        CreatePayoutBatchRequest, CreatePayoutRequest, DeclineCommissionLineRequest, DeclineReason,
+        PayoutStage, UpdateCommissionLineRequest, UpdatePartnerRequest, UpdatePayoutRequest,
     },
 };
 use serde_json::Value;
@@ -247,6 +248,11 @@ async fn everything(client: Client) -> Result<(), Error> {
     client.list_comments().send().await?;
     let comment = CreateCommentRequest::builder("ptn_1", "Hello.", CommentVisibility::Partner);
     client.create_comment(comment).send().await?;
+    client.list_forms().send().await?;
+    client.get_form("frm_1").send().await?;
+    let submission = CreateFormSubmissionRequest::builder(HashMap::new());
+    client.create_form_submission("frm_1", submission).send().await?;
+    client.list_form_submissions().send().await?;
     let statement = client.generate_statement("pay_1").send().await?.into_inner().data;
     client.download_statement(&statement).send().await?.bytes().await.map(drop)
 }

@@ -39,6 +39,7 @@ pub(crate) const PAYLOAD_TOO_LARGE: Error = (413, "PAYLOAD_TOO_LARGE");
 pub(crate) const UNSUPPORTED_MEDIA_TYPE: Error = (415, "UNSUPPORTED_MEDIA_TYPE");
 pub(crate) const IDEMPOTENCY_IN_PROGRESS: Error = (409, "IDEMPOTENCY_IN_PROGRESS");
 pub(crate) const COMMENT_INTERNAL: Error = (422, "COMMENT_INTERNAL");
+pub(crate) const FORM_REJECTED: Error = (422, "FORM_REJECTED");
 pub(crate) const CURRENCY_MISMATCH: Error = (422, "CURRENCY_MISMATCH");
 pub(crate) const IDEMPOTENCY_KEY_REUSED: Error = (422, "IDEMPOTENCY_KEY_REUSED");
 pub(crate) const INVALID_REFERENCE: Error = (422, "INVALID_REFERENCE");

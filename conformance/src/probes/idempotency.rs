@@ -13,11 +13,12 @@ const CONCURRENT: usize = 6;
 const TRIES: usize = 12;
 
 /// Members with a value that no body has; one of them makes another valid body.
-const OTHERS: [(&str, &str); 5] = [
+const OTHERS: [(&str, &str); 6] = [
     ("name", "Another"),
     ("description", "Another"),
     ("note", "Another"),
     ("text", "Another"),
+    ("externalKey", "Another"),
     ("periodEnd", "2026-06-30T00:00:00.000Z"),
 ];
 
@@ -138,10 +139,10 @@ fn with_body(request: &Request, body: &Value) -> Request {
 
 fn replayed(subject: &'static Subject) -> Probe {
     let case = subject.keyed_case("replayed", async |subject, context| {
-        let mut request = keyed(subject, context)?;
-        if let Some(body) = subject.created_body(context) {
-            request = with_body(&request, &body);
-        }
+        let request = match subject.created_body(context) {
+            Some(body) => subject.created(context, &body)?.header(KEY, &marker()),
+            None => keyed(subject, context)?,
+        };
         let original = first(context, &request).await?;
         for _ in 0..2 {
             repeats(&context.send(request.clone()).await?, &original)?;

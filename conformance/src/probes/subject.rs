@@ -188,6 +188,14 @@ impl Subject {
         Some(with_fixtures(context, body, &creates.places))
     }
 
+    /// The request with this body that creates something there.
+    pub(super) fn created(&self, context: &CaseContext<'_>, body: &Value) -> CaseResult<Request> {
+        let mut places = self.ours.clone();
+        places.extend(self.recipe.creates.iter().flat_map(|creates| creates.places.clone()));
+        let request = self.with_ids(context, &places);
+        Ok(bare(&(request, context.all()?)).json(body))
+    }
+
     /// The case in that organisation, where what it creates stays.
     pub(super) fn creating(&self, case: Case) -> Case {
         let fixtures = self.recipe.creates.iter().flat_map(|creates| creates.places.values());

@@ -90,6 +90,13 @@ pub(super) fn wrong(shape: &Shape) -> Vec<Wrong> {
 /// Objects of any names, with a name or a value that breaks its rule.
 fn wrong_maps(shape: &Shape) -> Vec<Wrong> {
     let Some(values) = map_values(shape) else { return Vec::new() };
+    if values["type"] != "string" {
+        let wrong = |value, code| Wrong {
+            at: "/a",
+            ..Wrong::new("wrong-value", json!({ "a": value }), code)
+        };
+        return vec![wrong(json!(1), "WRONG_TYPE"), wrong(Value::Null, "NOT_NULLABLE")];
+    }
     let names = shape.keyword("x-property-names").cloned().unwrap_or_default();
     let [value, name] = [values, &names].map(|rules| longest(rules) + 1).map(text);
     let entries = [
@@ -238,10 +245,16 @@ pub(super) fn accepted(shape: &Shape) -> Vec<Value> {
         let counts = [shape.number("minItems").or(Some(0)), shape.number("maxItems")];
         accepted.extend(counts.into_iter().flatten().map(|count| list_of(item.as_ref(), count)));
     }
-    if is_time(shape) && shape.keyword("pattern").is_none() {
+    // Which times are near enough to the request depends on when it is sent.
+    let is_any_time = is_time(shape) && shape.keyword("x-within-seconds").is_none();
+    if is_any_time && shape.keyword("pattern").is_none() {
         accepted.extend(TIMES.map(Value::from));
     }
-    if accepted.is_empty() && shape.is("string") && shape.keyword("pattern").is_none() {
+    if accepted.is_empty()
+        && shape.is("string")
+        && !is_time(shape)
+        && shape.keyword("pattern").is_none()
+    {
         let least = shape.number("minLength").unwrap_or_default();
         accepted.push(text(least.max(1)).into());
         accepted.extend(shape.number("maxLength").map(|most| text(most).into()));
@@ -254,7 +267,7 @@ pub(super) fn accepted(shape: &Shape) -> Vec<Value> {
     if shape.is("boolean") {
         accepted.extend([json!(true), json!(false)]);
     }
-    if let Some(values) = map_values(shape) {
+    if let Some(values) = map_values(shape).filter(|values| values["type"] == "string") {
         let names = shape.keyword("x-property-names").cloned().unwrap_or_default();
         let [value, name] = [values, &names].map(longest).map(text);
         accepted

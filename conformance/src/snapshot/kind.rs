@@ -7,9 +7,11 @@ use crate::target::Fixture;
 
 /// Schemas of values that name something: replaced by a name with a number, so that equal values
 /// stay equal.
-const IDENTITIES: [(&str, &str); 12] = [
+const IDENTITIES: [(&str, &str); 14] = [
     ("PartnerId", "partner"),
     ("CommentId", "comment"),
+    ("FormId", "form"),
+    ("FormSubmissionId", "submission"),
     ("CommissionLineId", "line"),
     ("PayoutId", "payout"),
     ("PayoutBatchId", "batch"),

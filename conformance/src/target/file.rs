@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(file.base_url.0.as_str(), "http://localhost:8080");
         assert_eq!(file.profiles, Profiles::default());
         assert!(!file.has(Feature::Seeded));
-        assert_eq!(file.budget.max_requests.get(), 10_000);
+        assert_eq!(file.budget.max_requests.get(), 20_000);
         assert_eq!(file.budget.credits_reserve.get(), 100);
         assert!(file.pace.requests_per_minute.is_none() && file.ca_file().is_none());
         let keys = file.keys(|_| panic!("no variable is named")).unwrap();

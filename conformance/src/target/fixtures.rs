@@ -83,6 +83,9 @@ table! {
     LineVoided = line_voided: Option<Id>,
     /// A comment that begins a thread.
     Comment = comment: Option<Id>,
+    /// A published form that requires a `TEXT` named `company` of up to 100 characters and nothing
+    /// else, and has an optional `BOOLEAN` named `existingCustomer`.
+    Form = form: Option<Id>,
     /// A partner of the organisation of the key `other_organization`, best with the `external_id`.
     ForeignPartner = foreign_partner: Option<Id>,
     /// A payout of that organisation with at least one line.
@@ -105,6 +108,8 @@ table! {
     ForeignPayoutInAnotherCurrency = foreign_payout_in_another_currency: Option<Id>,
     /// An internal comment of that organisation that begins a thread, about `foreign_partner`.
     ForeignComment = foreign_comment: Option<Id>,
+    /// A published form of that organisation that requires a field.
+    ForeignForm = foreign_form: Option<Id>,
     /// A payout with at least one line of the organisation of the key `no_billing`.
     PayoutNoBilling = payout_no_billing: Option<Id>,
     /// A payout of that organisation without lines and without an uploaded statement.
@@ -115,6 +120,8 @@ table! {
     SandboxPartner = sandbox_partner: Option<Id>,
     /// An experience template of that organisation.
     SandboxTemplate = sandbox_template: Option<Id>,
+    /// A form of that organisation like `form`, whose submissions are reviewed.
+    SandboxForm = sandbox_form: Option<Id>,
 }
 
 impl Fixture {
@@ -136,6 +143,9 @@ impl Fixture {
                 | Self::ForeignPayoutInAnotherCurrency
                 | Self::SandboxPartner
                 | Self::SandboxTemplate
+                | Self::Form
+                | Self::ForeignForm
+                | Self::SandboxForm
                 | Self::PayoutNoBillingWithoutLines
                 | Self::PayoutNoBillingUploaded
         )

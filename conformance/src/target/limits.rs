@@ -42,7 +42,7 @@ impl<const MIN: u32, const MAX: u32> JsonSchema for Bounded<MIN, MAX> {
 #[serde(deny_unknown_fields, default, expecting = "a table")]
 pub(crate) struct Budget {
     /// How many requests a run may send, with those that find fixtures. A case starts only if its
-    /// requests are left; others are skipped, and the run exits with 1. Default: 10000.
+    /// requests are left; others are skipped, and the run exits with 1. Default: 20000.
     pub(crate) max_requests: Bounded<1, 1_000_000>,
     /// How many credits a run leaves to each organisation, by the headers of its responses. A case
     /// starts only if that many stay; others are skipped, and the run exits with 1. The
@@ -52,7 +52,7 @@ pub(crate) struct Budget {
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { max_requests: Bounded(10_000), credits_reserve: Bounded(100) }
+        Self { max_requests: Bounded(20_000), credits_reserve: Bounded(100) }
     }
 }
 

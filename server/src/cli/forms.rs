@@ -142,7 +142,7 @@ pub(crate) async fn run(options: &DatabaseOptions, command: FormsCommand) -> Res
         }
         FormsCommand::Show(FormArguments { form, .. }) => {
             let found = operator::list_forms(&mut transaction, Some(form)).await?;
-            output::json(&shown(found.first().ok_or_else(|| no_form(&transaction, form))?))
+            output::json(&file(found.first().ok_or_else(|| no_form(&transaction, form))?))
         }
         FormsCommand::Accept(SubmissionArguments { submission, .. }) => {
             review(&mut transaction, submission, FormSubmissionStatus::Accepted).await?
@@ -225,18 +225,19 @@ fn no_form(transaction: &TenantTransaction, form: &str) -> CliError {
     ))
 }
 
+/// A form as `create` reads it.
+fn file(form: &NewestVersion) -> Value {
+    json!({ "name": form.name, "kind": form.kind, "review": form.review, "fields": form.fields })
+}
+
 fn shown(form: &NewestVersion) -> Value {
-    json!({
-        "id": form.id,
-        "version": form.version,
-        "publishedVersion": form.published_version,
-        "pendingSubmissions": form.pending,
-        "updatedAt": output::time(form.updated_at),
-        "name": form.name,
-        "kind": form.kind,
-        "review": form.review,
-        "fields": form.fields,
-    })
+    let mut shown = file(form);
+    shown["id"] = json!(form.id);
+    shown["version"] = json!(form.version);
+    shown["publishedVersion"] = json!(form.published_version);
+    shown["pendingSubmissions"] = json!(form.pending);
+    shown["updatedAt"] = json!(output::time(form.updated_at));
+    shown
 }
 
 fn table(forms: &[NewestVersion]) -> String {

@@ -1110,10 +1110,10 @@ pub struct ErrorObject {
     pub code: String,
     /// A text for people.
     pub message: String,
-    /// Structured details, whose shape depends on the code: `{issues}` for `VALIDATION_FAILED` and
-    /// `INVALID_REFERENCE`; `{status}` of the line for `LINE_NOT_IN_PAYOUT`, `LINE_VOIDED` and
-    /// `LINE_NOT_PENDING`; `{payoutId}` for `LINE_IN_PAYOUT`; `{status, payoutId, stage}` for
-    /// `LINE_LOCKED`; `{stage, allowed}` for `INVALID_STAGE_TRANSITION`; `{stage}` for
+    /// Structured details, whose shape depends on the code: `{issues}` for `VALIDATION_FAILED`,
+    /// `INVALID_REFERENCE` and `FORM_REJECTED`; `{status}` of the line for `LINE_NOT_IN_PAYOUT`,
+    /// `LINE_VOIDED` and `LINE_NOT_PENDING`; `{payoutId}` for `LINE_IN_PAYOUT`; `{status, payoutId,
+    /// stage}` for `LINE_LOCKED`; `{stage, allowed}` for `INVALID_STAGE_TRANSITION`; `{stage}` for
     /// `PAYOUT_LOCKED`; `{missing}` for `NO_BILLING_INFO`; `{lines, limit}` for
     /// `STATEMENT_TOO_LARGE`; `{requiredScope}` for `INSUFFICIENT_SCOPE`; `{retryAfterSeconds}` for
     /// `API_CREDITS_EXHAUSTED` and `RATE_LIMITED`; `{supportedVersions}` for

@@ -1,7 +1,10 @@
 //! The JSON Schema of what a form takes, and what of a submission does not fit it. The schema that
 //! the API shows is the one that submissions are checked by.
 
-use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
+use jsonschema::{
+    JsonType, ValidationError, Validator,
+    error::{TypeKind, ValidationErrorKind},
+};
 use openapi_runtime::{Issue, IssueCode};
 use serde_json::{Map, Value, json};
 
@@ -74,6 +77,8 @@ pub(super) fn issues(fields: &[Field], values: &Value) -> Vec<Issue> {
         fields.iter().position(is_field).unwrap_or(fields.len())
     };
     issues.sort_by_key(place);
+    // A value of another type is none of the options either.
+    issues.dedup_by(|next, first| next.path == first.path);
     issues
 }
 
@@ -99,8 +104,13 @@ fn read(error: &ValidationError<'_>) -> Vec<Issue> {
             let key = property.as_str().unwrap_or_default();
             vec![Issue::body(member(key), IssueCode::Required, "is missing")]
         }
-        ValidationErrorKind::Type { .. } => {
-            one(IssueCode::WrongType, "has a value of another type than the field".to_owned())
+        ValidationErrorKind::Type { kind: TypeKind::Single(expected) } => {
+            let expected = match expected {
+                JsonType::Boolean => "true or false",
+                JsonType::Array => "a list of options",
+                _ => "a text",
+            };
+            one(IssueCode::WrongType, format!("must be {expected}"))
         }
         ValidationErrorKind::MinLength { .. } | ValidationErrorKind::MinItems { .. } => {
             let message = "must not be empty; leave out what is not filled in";
@@ -128,5 +138,76 @@ fn read(error: &ValidationError<'_>) -> Vec<Issue> {
             one(IssueCode::BadFormat, format!("must be {example}"))
         }
         other => unreachable!("no schema of a form has the rule {}", other.keyword()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use openapi_document::Document;
+
+    use super::*;
+    use crate::{forms::definition::Definition, http::docs::DOCUMENT};
+
+    /// A form with a field of each type, and what none of them takes.
+    const FORM: &str = r#"{ "name": "All", "kind": "OTHER", "review": false, "fields": [
+        { "key": "text", "label": "Text", "type": "TEXT", "required": true, "maxLength": 3 },
+        { "key": "long", "label": "Long", "type": "LONG_TEXT" },
+        { "key": "email", "label": "E-mail", "type": "EMAIL" },
+        { "key": "money", "label": "Money", "type": "MONEY", "help": "In euros." },
+        { "key": "date", "label": "Date", "type": "DATE" },
+        { "key": "flag", "label": "Flag", "type": "BOOLEAN" },
+        { "key": "one", "label": "One", "type": "SELECT",
+          "options": [{ "value": "a", "label": "A" }, { "value": "b", "label": "B" }] },
+        { "key": "several", "label": "Several", "type": "MULTI_SELECT",
+          "options": [{ "value": "a", "label": "A" }, { "value": "b", "label": "B" }] }
+    ] }"#;
+
+    fn fields() -> Vec<Field> {
+        Definition::parse(FORM).unwrap().fields
+    }
+
+    #[test]
+    fn amounts_of_a_form_are_money_of_the_document() {
+        let document = Document::parse("openapi/api.yaml", DOCUMENT).unwrap();
+        let money = document.shape("/components/schemas/Money").unwrap();
+        assert_eq!(money.keyword("pattern").unwrap(), MONEY);
+    }
+
+    #[test]
+    fn schema_of_a_form_is_a_schema_with_a_rule_for_each_type() {
+        let schema = Value::from(schema(&fields()));
+        assert!(jsonschema::meta::is_valid(&schema));
+        insta::assert_snapshot!(serde_json::to_string_pretty(&schema).unwrap());
+    }
+
+    #[test]
+    fn what_fits_the_form_has_no_issues() {
+        let least = json!({ "text": "x" });
+        let most = json!({
+            "text": "äöü", "long": "a\nb", "email": "jo@acme.example", "money": "-90071992547409.93",
+            "date": "2028-02-29", "flag": false, "one": "b", "several": ["b", "a"],
+        });
+        for values in [least, most] {
+            assert_eq!(issues(&fields(), &values), [], "{values}");
+        }
+    }
+
+    #[test]
+    fn everything_that_does_not_fit_is_an_issue_in_the_order_of_the_form() {
+        let issues_of = |values: Value| {
+            let issue =
+                |issue: Issue| format!("{} {:?}: {}", issue.path, issue.code, issue.message);
+            issues(&fields(), &values).into_iter().map(issue).collect::<Vec<_>>().join("\n")
+        };
+        let all = [
+            json!({ "other": "x", "a/b": "x" }),
+            json!({
+                "several": ["a", "c", "a"], "one": "c", "flag": "true", "date": "2027-02-29",
+                "money": "1.5", "email": "jo", "long": "", "text": "four",
+            }),
+            json!({ "text": true, "long": ["x"], "one": false, "several": "a", "date": "31.05.2026" }),
+            json!({ "text": "x", "several": [] }),
+        ];
+        insta::assert_snapshot!(all.map(issues_of).join("\n\n"));
     }
 }

@@ -126,8 +126,8 @@ async fn no_row_can_be_written_into_another_organization() {
             let error = rejected.expect_err(&statement);
             let error = error.as_database_error().unwrap();
             assert_eq!(error.code().as_deref(), Some("42501"), "{statement}: {error}");
-            // The history and comments can never be updated.
-            let is_kept = ["history", "comments"].contains(&&*table);
+            // The history, comments and versions of forms can never be updated.
+            let is_kept = ["history", "comments", "form_versions"].contains(&&*table);
             let reason = if is_kept && statement.starts_with("UPDATE") {
                 "permission denied"
             } else {

@@ -110,3 +110,10 @@ SELECT count(*) FROM payout.comments AS comment
        IS DISTINCT FROM
        (comment.partner_id, comment.payout_id, comment.commission_line_id)
     OR (first.visibility = 'INTERNAL' AND comment.visibility <> 'INTERNAL');
+
+-- a published version of a form was made
+SELECT count(*) FROM payout.forms AS form
+ WHERE published_version IS NOT NULL
+   AND NOT EXISTS (SELECT FROM payout.form_versions AS made
+                    WHERE made.organization_id = form.organization_id AND made.form_id = form.id
+                      AND made.version = form.published_version);

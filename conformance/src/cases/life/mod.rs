@@ -1,11 +1,12 @@
-//! The life of a commission (X1–X8, X14): partners, lines, payouts, batches and comments, from
-//! their creation on.
+//! The life of a commission (X1–X8, X14, X15): partners, lines, payouts, batches, comments and form
+//! submissions, from their creation on.
 //! Each case makes a partner of its own in the organisation of `sandbox`, and all else for it.
 
 mod attached;
 mod batches;
 mod comments;
 mod declined;
+mod forms;
 mod lines;
 mod partners;
 mod payouts;

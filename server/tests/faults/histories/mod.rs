@@ -21,7 +21,7 @@ use sqlx::PgPool;
 
 use self::{
     model::{Model, Resources, contains},
-    request::{Drawing, Step},
+    request::{Drawing, FORM, Step},
 };
 use crate::{
     state_invariants::broken,
@@ -54,12 +54,17 @@ async fn histories_agree_with_the_model() {
     let flags = &["--acquire-seconds", "30", "--connections-per-address", "1000"];
     let mut deployment = Deployment::start(Options { flags, ..Options::default() }).await;
     let count = HISTORIES * factor();
-    // An organisation begins with a key and billing information, and nothing else.
+    // An organisation begins with a key, billing information and a form, and nothing else.
     let organization = |number| {
         let mut entry = dataset::entry(&format!("history {number}"), 4);
         for name in ["partners", "payouts", "commissionLines", "comments"] {
             entry[name] = json!([]);
         }
+        let field =
+            json!({ "key": "company", "label": "Company", "type": "TEXT", "required": true });
+        let form = json!({ "name": "Deal", "kind": "OTHER", "review": true, "fields": [field] });
+        entry["forms"] =
+            json!([{ "ref": "form", "id": FORM, "definition": form, "publishedVersion": 1 }]);
         entry
     };
     let imported = deployment.import((0..count).map(organization).collect()).await;
@@ -160,6 +165,7 @@ impl World {
             ("payouts", &payouts),
             ("commission-lines", &model.lines),
             ("comments", &model.comments),
+            ("form-submissions", &model.submissions),
         ] {
             let shown = client.get(&format!("{path}?limit=100")).await;
             let shown = shown.as_array().unwrap();

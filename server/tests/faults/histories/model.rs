@@ -3,6 +3,7 @@
 //! follow each other.
 
 mod comments;
+mod forms;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,6 +31,7 @@ pub struct Model {
     pub payouts: Resources,
     pub lines: Resources,
     pub comments: Resources,
+    pub submissions: Resources,
     pub batches: BTreeSet<String>,
     /// The number of the history's rows by action.
     pub history: BTreeMap<&'static str, i64>,
@@ -130,6 +132,7 @@ impl Model {
             "createPayout" => self.create_payout(body, new, text(shown, "batchId")),
             "updatePayout" => self.update_payout(id, body),
             "createComment" => self.create_comment(body, new),
+            "createFormSubmission" => self.create_submission(body, new),
             "createPayoutBatch" => self.create_batch(text(body, "periodEnd"), new, listed)?,
             _ => self.statement(id, shown)?,
         })

@@ -30,6 +30,9 @@ const STAGES: [&str; 10] = [
     "POSTPONED",
 ];
 
+/// The form of each organisation.
+pub const FORM: &str = "frm_01JV3N8Q5R0000000000000001";
+
 /// An operation of the document, the id in its path, and its body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
@@ -100,7 +103,7 @@ impl Drawing {
         let random = &mut self.random;
         let request = |operation, id: &str, body| Request { operation, id: id.to_owned(), body };
         let name = format!("Partner {}", random.u8(..3));
-        let kind = random.u8(..23);
+        let kind = random.u8(..25);
         let period_end = PERIOD_ENDS[random.usize(..2)];
         let line = any(&model.lines, random);
         let line_id = line.map_or("", |line| text(line, "id"));
@@ -126,6 +129,7 @@ impl Drawing {
                 request("declineCommissionLine", line_id, json!({ "reason": "DISPUTED" }))
             }
             (21 | 22, ..) => request("createComment", "", new_comment(model, partner, random)),
+            (23 | 24, ..) => request("createFormSubmission", FORM, new_submission(partner, random)),
             (13, ..) => request("detachCommissionLine", line_id, json!({})),
             (14 | 15, Some(line), _) => {
                 let mut body = json!({ "amount": amount(random), "currency": line["currency"] });
@@ -193,6 +197,16 @@ fn new_comment(model: &Model, partner: &Value, random: &mut Rng) -> Value {
         if suits {
             body["partnerId"] = joined["partnerId"].clone();
         }
+    }
+    body
+}
+
+/// A submission of the partner, which mostly fits the form and now and then has a known key.
+fn new_submission(partner: &Value, random: &mut Rng) -> Value {
+    let fields = if random.u8(..4) > 0 { json!({ "company": "Acme" }) } else { json!({}) };
+    let mut body = json!({ "partnerId": partner["id"], "fields": fields });
+    if random.bool() {
+        body["externalKey"] = json!(format!("lead-{}", random.u8(..3)));
     }
     body
 }
