@@ -1,12 +1,16 @@
 //! Reads a request's body as strict JSON: duplicate keys, nesting deeper than [`JSON_DEPTH_LIMIT`]
-//! and text after the value are errors.
+//! and text after the value are errors. A number keeps its digits.
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
 use crate::pointer::join;
+
+/// The only name of the map that stands for a number with a fraction or many digits in `serde_json`
+/// with `arbitrary_precision`; its value is the text of the number.
+const NUMBER: &str = "$serde_json::private::Number";
 
 /// How deep objects and arrays may be nested.
 pub const JSON_DEPTH_LIMIT: usize = 16;
@@ -79,14 +83,6 @@ impl<'de> Visitor<'de> for Node<'_> {
         Ok(Value::Number(value.into()))
     }
 
-    #[expect(
-        clippy::disallowed_types,
-        reason = "serde passes JSON numbers as f64; none of them is an amount of money"
-    )]
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
-        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
-    }
-
     fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
         Ok(Value::String(value.to_owned()))
     }
@@ -101,9 +97,14 @@ impl<'de> Visitor<'de> for Node<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
-        self.check_depth()?;
         let mut map = Map::new();
-        while let Some(key) = entries.next_key::<String>()? {
+        let mut next = entries.next_key::<String>()?;
+        if next.as_deref() == Some(NUMBER) {
+            let text = entries.next_value::<String>()?;
+            return text.parse().map(Value::Number).map_err(A::Error::custom);
+        }
+        self.check_depth()?;
+        while let Some(key) = next {
             let member = self.inside(&key);
             if map.contains_key(&key) {
                 let pointer = member.pointer();
@@ -111,6 +112,7 @@ impl<'de> Visitor<'de> for Node<'_> {
             }
             let value = entries.next_value_seed(member)?;
             map.insert(key, value);
+            next = entries.next_key()?;
         }
         Ok(Value::Object(map))
     }

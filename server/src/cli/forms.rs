@@ -171,17 +171,19 @@ async fn create(
     form: Option<&str>,
     definition: &Definition,
 ) -> Result<String, CliError> {
-    let Some(form) = form else {
-        let id = operator::create_form(transaction, definition).await?;
-        return Ok(format!("{id}: version 1 is made; `payout-server forms publish` publishes it"));
+    let id = match form {
+        None => operator::create_form(transaction, definition).await?,
+        Some(form) => match operator::change_form(transaction, form, definition).await? {
+            Outcome::Changed(_) => form.to_owned(),
+            Outcome::Same(version) => {
+                return Ok(format!("{form}: version {version} is the same already"));
+            }
+            Outcome::NotFound => return Err(no_form(transaction, form)),
+        },
     };
-    match operator::change_form(transaction, form, definition).await? {
-        Outcome::Changed(version) => Ok(format!(
-            "{form}: version {version} is made; `payout-server forms publish` publishes it"
-        )),
-        Outcome::Same(version) => Ok(format!("{form}: version {version} is the same already")),
-        Outcome::NotFound => Err(no_form(transaction, form)),
-    }
+    let organization = transaction.organization();
+    anstream::eprintln!("Next: payout-server forms publish --organization {organization} {id}");
+    Ok(id)
 }
 
 async fn set_published(

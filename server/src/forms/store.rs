@@ -24,17 +24,18 @@ macro_rules! select_forms {
             r#"WITH scope AS MATERIALIZED (
                 SELECT set_config('app.organization_id', $1, true) AS organization_id
             )
-            SELECT found.id, version, name, kind, fields AS "fields: Json<Vec<Field>>",
-                   found.created_at, updated_at
-              FROM scope CROSS JOIN LATERAL (
-                SELECT * FROM forms
-                 WHERE organization_id = scope.organization_id
+            SELECT found.* FROM scope CROSS JOIN LATERAL (
+                SELECT form.id, version, name, kind, fields AS "fields: Json<Vec<Field>>",
+                       form.created_at, updated_at
+                  FROM forms AS form CROSS JOIN LATERAL (
+                       SELECT version, name, kind, fields FROM form_versions
+                        WHERE form_versions.organization_id = scope.organization_id
+                          AND form_id = form.id AND version = published_version
+                        LIMIT 1) AS published
+                 WHERE form.organization_id = scope.organization_id
                    AND published_version IS NOT NULL "#
                 + $tail
-                + ") AS found JOIN form_versions AS published
-                           ON published.organization_id = scope.organization_id
-                          AND form_id = found.id AND version = published_version
-                 ORDER BY found.created_at DESC, found.id DESC",
+                + ") AS found",
             $organization
             $(, $argument)*
         )
@@ -50,7 +51,7 @@ impl SingleStatement for GetForm<'_> {
     type Output = Option<Form>;
 
     async fn run(&self, connection: &mut PgConnection) -> Result<Option<Form>, sqlx::Error> {
-        select_forms!("AND id = $2 LIMIT 1", self.organization.as_str(), self.id)
+        select_forms!("AND form.id = $2 LIMIT 1", self.organization.as_str(), self.id)
             .fetch_optional(connection)
             .await
     }
@@ -61,7 +62,8 @@ impl SingleStatement for List<'_, ()> {
 
     async fn run(&self, connection: &mut PgConnection) -> Result<Vec<Form>, sqlx::Error> {
         select_forms!(
-            "AND (created_at, id) < ($2, $3) ORDER BY created_at DESC, id DESC LIMIT $4",
+            "AND (form.created_at, form.id) < ($2, $3)
+             ORDER BY form.created_at DESC, form.id DESC LIMIT $4",
             self.organization.as_str(),
             self.position.created_at,
             self.position.id,
@@ -89,7 +91,7 @@ macro_rules! select_submissions {
 impl SingleStatement for List<'_, SubmissionFilters<'_>> {
     type Output = Vec<Submission>;
 
-    /// Reads the index of the filter that is likely to select the fewest, and compares the others
+    /// One static statement per set of filters that has an index; the other filters are compared
     /// row by row.
     async fn run(&self, connection: &mut PgConnection) -> Result<Vec<Submission>, sqlx::Error> {
         let Self { organization, filters, position, limit } = self;

@@ -6,6 +6,7 @@ use openapi_runtime::Position;
 use payout_server::{
     comments::model::CommentFilters,
     commission_lines::model::LineFilters,
+    forms::model::SubmissionFilters,
     id::OrganizationId,
     page::List,
     partners::store::AllPartners,
@@ -159,6 +160,55 @@ async fn comments_are_read_by_the_index_of_their_narrowest_filter_from_the_curso
                 // The author, by its key.
                 expect_index(&reads, "users", "users_pkey", &["organization_id = ", "id = "]);
             }
+        }
+    }
+}
+
+#[tokio::test]
+async fn submissions_are_read_by_the_index_of_one_filter_from_the_cursor_on() {
+    let (_server, tenants, main) = many_rows().await;
+    let (partner_id, form_id, status) = (Some(PARTNER), Some("frm_many_00002"), Some("PENDING"));
+    let none = SubmissionFilters::default();
+    for (filters, indexes) in [
+        (none, "form_submissions_by_age"),
+        (SubmissionFilters { status, ..none }, "form_submissions_by_status"),
+        (SubmissionFilters { form_id, ..none }, "form_submissions_by_form"),
+        // Which of two is narrower depends on the rows.
+        (
+            SubmissionFilters { form_id, status, ..none },
+            "form_submissions_by_form form_submissions_by_status",
+        ),
+        (SubmissionFilters { partner_id, ..none }, "form_submissions_by_partner"),
+    ] {
+        for position in positions() {
+            let mut transaction = as_lists_are_read(&tenants, &main).await;
+            let list = List { organization: &main, filters, position: &position, limit: 26 };
+            list.run(&mut transaction).await.unwrap();
+            let time = position.created_at.to_rfc3339();
+            let filters = [filters.partner_id, filters.form_id, filters.status];
+            let mut arguments = vec![MAIN, &*time, &*position.id, "26"];
+            arguments.extend(filters.map(|filter| filter.unwrap_or(NULL)));
+            for reads in plans(&mut transaction, &arguments).await {
+                let index = indexes.split(' ').find(|index| reads[0].index == *index);
+                let index = index.unwrap_or(indexes);
+                expect_index(&reads, "form_submissions", index, &["organization_id = ", KEYSET]);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn forms_are_read_by_age_and_each_version_by_its_key() {
+    let (_server, tenants, main) = many_rows().await;
+    for position in positions() {
+        let mut transaction = as_lists_are_read(&tenants, &main).await;
+        let list = List { organization: &main, filters: (), position: &position, limit: 26 };
+        assert!(!list.run(&mut transaction).await.unwrap().is_empty());
+        let time = position.created_at.to_rfc3339();
+        for reads in plans(&mut transaction, &[MAIN, &time, &position.id, "26"]).await {
+            expect_index(&reads, "forms", "forms_by_age", &["organization_id = ", KEYSET]);
+            let key = ["organization_id = ", "form_id = ", "version = "];
+            expect_index(&reads, "form_versions", "form_versions_pkey", &key);
         }
     }
 }

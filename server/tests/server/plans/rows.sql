@@ -43,4 +43,21 @@ SELECT organization_id, 'cmt_many_' || right(id, 6), partner_id, payout_id,
        CASE right(id, 6)::integer % 2 WHEN 0 THEN 'PARTNER' ELSE 'INTERNAL' END,
        'user_many_' || lpad((right(id, 6)::integer % 2000 + 1)::text, 5, '0'), created_at
   FROM commission_lines WHERE id LIKE 'cln_many_%';
+-- A form of each day, every other one published, and a submission for each line.
+INSERT INTO forms (organization_id, id, published_version, created_at)
+SELECT o.id, 'frm_many_' || lpad(n::text, 5, '0'), CASE WHEN n % 2 = 0 THEN 1 END,
+       timestamptz '2025-01-01' + n * interval '1 hour'
+  FROM organizations AS o, generate_series(1, 2000) AS n
+ WHERE o.name IN ('main', 'other');
+INSERT INTO form_versions (organization_id, form_id, version, name, kind, review, fields)
+SELECT organization_id, id, version, 'Form', 'OTHER', true, '[]'
+  FROM forms, generate_series(1, 2) AS version WHERE id LIKE 'frm_many_%';
+INSERT INTO form_submissions (organization_id, id, form_id, form_version, partner_id, fields, status,
+                              submitted_at, created_at)
+SELECT organization_id, 'fsb_many_' || right(id, 6),
+       'frm_many_' || lpad((right(id, 6)::integer % 2000 + 1)::text, 5, '0'), 1,
+       CASE WHEN right(id, 6)::integer % 2 = 0 THEN partner_id END, '{}',
+       CASE right(id, 6)::integer % 50 WHEN 0 THEN 'PENDING' ELSE 'ACCEPTED' END,
+       created_at, created_at
+  FROM commission_lines WHERE id LIKE 'cln_many_%';
 ANALYZE;
