@@ -10,7 +10,7 @@ use crate::{
     contract::value_sets::FormSubmissionStatus,
     forms::{
         definition::Definition,
-        operator::{self, NewestVersion, Outcome},
+        operator::{NewestVersion, Outcome, store as operator},
     },
     id::OrganizationId,
     postgres::{TenantTransaction, Tenants},
@@ -211,7 +211,8 @@ async fn review(
     match operator::review(transaction, submission, decision).await? {
         Outcome::Changed(status) => Ok(format!("{submission}: is {status}")),
         Outcome::Same(status) => Err(CliError::message(format!(
-            "{submission} is {status} already: only a PENDING submission can be accepted or declined"
+            "{submission} is {status} already: only a PENDING submission can be accepted or \
+             declined"
         ))),
         Outcome::NotFound => Err(CliError::message(format!(
             "{organization} has no submission {submission}: GET /api/v1/form-submissions lists them"

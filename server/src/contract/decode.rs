@@ -530,7 +530,12 @@ impl FromJson for CreateFormSubmissionRequest {
         let email = object_fields.optional::<SubmitterEmail>("email");
         let submitted_at = object_fields.optional::<RequestTimestamp>("submittedAt");
         let external_key = object_fields.optional::<ExternalKey>("externalKey");
-        object_fields.within_seconds("submittedAt", &submitted_at, Some(2592000), Some(60));
+        object_fields.within_seconds::<RequestTimestamp>(
+            "submittedAt",
+            &submitted_at,
+            Some(2592000),
+            Some(60),
+        );
         object_fields.close();
         Ok(Self {
             fields: fields?,

@@ -129,7 +129,7 @@ fn form_to_contract(form: model::Form) -> Form {
         name: form.name,
         kind: FormKind::new(form.kind),
         schema: schema(&form.fields).into(),
-        fields: form.fields.0.into_iter().map(field_to_contract).collect(),
+        fields: form.fields.into_iter().map(field_to_contract).collect(),
         created_at: Timestamp::new(form.created_at),
         updated_at: Timestamp::new(form.updated_at),
     }

@@ -2,7 +2,6 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
-use sqlx::types::Json;
 
 use super::{definition::Field, schema};
 use crate::{
@@ -17,7 +16,7 @@ pub struct Form {
     pub version: i32,
     pub name: String,
     pub kind: String,
-    pub fields: Json<Vec<Field>>,
+    pub fields: Vec<Field>,
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
 }
@@ -27,7 +26,7 @@ pub struct Form {
 pub(super) struct Named {
     pub(super) version: i32,
     pub(super) review: bool,
-    pub(super) fields: Json<Vec<Field>>,
+    pub(super) fields: Vec<Field>,
     pub(super) has_partner: bool,
 }
 

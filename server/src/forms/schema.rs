@@ -184,8 +184,9 @@ mod tests {
     fn what_fits_the_form_has_no_issues() {
         let least = json!({ "text": "x" });
         let most = json!({
-            "text": "äöü", "long": "a\nb", "email": "jo@acme.example", "money": "-90071992547409.93",
-            "date": "2028-02-29", "flag": false, "one": "b", "several": ["b", "a"],
+            "text": "äöü", "long": "a\nb", "email": "jo@acme.example",
+            "money": "-90071992547409.93", "date": "2028-02-29", "flag": false,
+            "one": "b", "several": ["b", "a"],
         });
         for values in [least, most] {
             assert_eq!(issues(&fields(), &values), [], "{values}");
@@ -205,7 +206,9 @@ mod tests {
                 "several": ["a", "c", "a"], "one": "c", "flag": "true", "date": "2027-02-29",
                 "money": "1.5", "email": "jo", "long": "", "text": "four",
             }),
-            json!({ "text": true, "long": ["x"], "one": false, "several": "a", "date": "31.05.2026" }),
+            json!({
+                "text": true, "long": ["x"], "one": false, "several": "a", "date": "31.05.2026",
+            }),
             json!({ "text": "x", "several": [] }),
         ];
         insta::assert_snapshot!(all.map(issues_of).join("\n\n"));

@@ -16,6 +16,17 @@ use crate::{
     postgres::{SingleStatement, TenantTransaction},
 };
 
+/// The fields of a form, as a column has them.
+#[derive(sqlx::Type)]
+#[sqlx(transparent)]
+pub(super) struct Fields(Json<Vec<Field>>);
+
+impl From<Fields> for Vec<Field> {
+    fn from(Fields(Json(fields)): Fields) -> Self {
+        fields
+    }
+}
+
 /// Selects published forms; `$tail` has the conditions.
 macro_rules! select_forms {
     ($tail:tt, $organization:expr $(, $argument:expr)*) => {
@@ -25,7 +36,7 @@ macro_rules! select_forms {
                 SELECT set_config('app.organization_id', $1, true) AS organization_id
             )
             SELECT found.* FROM scope CROSS JOIN LATERAL (
-                SELECT form.id, version, name, kind, fields AS "fields: Json<Vec<Field>>",
+                SELECT form.id, version, name, kind, fields AS "fields: Fields",
                        form.created_at, updated_at
                   FROM forms AS form CROSS JOIN LATERAL (
                        SELECT version, name, kind, fields FROM form_versions
@@ -140,7 +151,7 @@ pub(super) async fn find_named(
 ) -> Result<Option<Named>, sqlx::Error> {
     sqlx::query_as!(
         Named,
-        r#"SELECT version, review, fields AS "fields: Json<Vec<Field>>",
+        r#"SELECT version, review, fields AS "fields: Fields",
                   ($3::text IS NULL OR EXISTS (
                       SELECT FROM partners WHERE organization_id = $1 AND id = $3)
                   ) AS "has_partner!"

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Display};
 
-use chrono::{TimeDelta, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use poem_openapi::types::MaybeUndefined;
 use serde_json::{Map, Value};
 
@@ -12,7 +12,7 @@ use super::{
     rules::{Invalid, Violation, Violations},
 };
 use crate::{
-    Money, Nullable, RequestTimestamp,
+    Money, Nullable,
     pointer::join,
     problem::{IssueCode, Location},
 };
@@ -104,15 +104,15 @@ impl<'a> Fields<'a> {
     }
 
     /// An instant at most so many seconds before and after now, where it is given.
-    pub fn within_seconds(
+    pub fn within_seconds<T: Copy + Into<DateTime<Utc>>>(
         &mut self,
         name: &str,
-        instant: &impl Given<RequestTimestamp>,
+        instant: &impl Given<T>,
         past: Option<u32>,
         future: Option<u32>,
     ) {
         let Some(instant) = instant.given() else { return };
-        let ahead = instant.get() - Utc::now();
+        let ahead = (*instant).into() - Utc::now();
         let is_beyond = |bound: &u32, distance| distance > TimeDelta::seconds((*bound).into());
         if let Some(past) = past.filter(|past| is_beyond(past, -ahead)) {
             let message = format!("must be at most {} ago", in_words(past));

@@ -45,6 +45,12 @@ impl RequestTimestamp {
     }
 }
 
+impl From<RequestTimestamp> for DateTime<Utc> {
+    fn from(instant: RequestTimestamp) -> Self {
+        instant.get()
+    }
+}
+
 /// Leap seconds are at the end of a day in UTC.
 fn without_leap_second(instant: DateTime<Utc>) -> Option<DateTime<Utc>> {
     if instant.nanosecond() < NANOSECONDS_PER_SECOND {

@@ -219,10 +219,10 @@ fn rule_call(fields: &Ident, object: &Object, rule: &Rule) -> TokenStream {
             quote!(#fields.excluded_by::<#own, #others>(#field, &#ident, #other, &#other_ident);)
         }
         Rule::Within { field, past, future } => {
-            let ident = value_name(field);
+            let (ident, instant) = (value_name(field), type_of(field));
             let [past, future] =
                 [past, future].map(|seconds| optional(seconds.map(Literal::u32_unsuffixed)));
-            quote!(#fields.within_seconds(#field, &#ident, #past, #future);)
+            quote!(#fields.within_seconds::<#instant>(#field, &#ident, #past, #future);)
         }
         Rule::RequiredWhen { field, other, value } => {
             let (ident, other_ident) = (value_name(field), value_name(other));

@@ -1,46 +1,15 @@
-//! What operators do with forms and submissions, each with its history row.
+//! The statements of operators, each change with its history row.
 
-use chrono::{DateTime, Utc};
 use serde_json::json;
-use sqlx::types::Json;
 
-use super::definition::{Definition, Field};
+use super::{NewestVersion, Outcome};
 use crate::{
-    contract::value_sets::FormSubmissionStatus, history, id::IdKind, postgres::TenantTransaction,
+    contract::value_sets::FormSubmissionStatus,
+    forms::{definition::Definition, store::Fields},
+    history,
+    id::IdKind,
+    postgres::TenantTransaction,
 };
-
-/// A form with its newest version, published or not.
-#[derive(Clone, Debug)]
-pub struct NewestVersion {
-    pub id: String,
-    pub version: i32,
-    pub published_version: Option<i32>,
-    pub name: String,
-    pub kind: String,
-    pub review: bool,
-    pub fields: Json<Vec<Field>>,
-    pub updated_at: DateTime<Utc>,
-    /// How many submissions wait for a review.
-    pub pending: i64,
-}
-
-/// What became of an operator's change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome<T> {
-    Changed(T),
-    /// It was so already.
-    Same(T),
-    NotFound,
-}
-
-impl NewestVersion {
-    fn is(&self, definition: &Definition) -> bool {
-        self.name == definition.name
-            && self.kind == definition.kind.as_str()
-            && self.review == definition.review
-            && *self.fields == definition.fields
-    }
-}
 
 /// Forms with their newest versions, newest first: all, or the one with this id.
 pub async fn list_forms(
@@ -50,7 +19,7 @@ pub async fn list_forms(
     sqlx::query_as!(
         NewestVersion,
         r#"SELECT id, version, published_version, name, kind, review,
-                  fields AS "fields: Json<Vec<Field>>", updated_at,
+                  fields AS "fields: Fields", updated_at,
                   (SELECT count(*) FROM form_submissions
                     WHERE organization_id = $1 AND form_id = form.id AND status = 'PENDING'
                   ) AS "pending!"
@@ -107,7 +76,7 @@ pub async fn change_form(
     definition: &Definition,
 ) -> Result<Outcome<i32>, sqlx::Error> {
     let Some(newest) = lock_form(transaction, id).await? else { return Ok(Outcome::NotFound) };
-    if newest.is(definition) {
+    if newest.has(definition) {
         return Ok(Outcome::Same(newest.version));
     }
     let version = newest.version + 1;
