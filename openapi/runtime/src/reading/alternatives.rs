@@ -60,9 +60,9 @@ fn divided<T, const N: usize>(
 }
 
 fn none(rejected: &Rejected) -> Violation {
-    let codes = rejected.iter().map(|(_, (code, _))| *code);
+    let mut codes = rejected.iter().map(|(_, (code, _))| *code);
     let same = codes.clone().zip(codes.clone().skip(1)).all(|(one, next)| one == next);
-    let code = codes.last().filter(|_| same).unwrap_or(IssueCode::BadFormat);
+    let code = codes.next().filter(|_| same).unwrap_or(IssueCode::BadFormat);
     let reasons: Vec<String> =
         rejected.iter().map(|(name, (_, message))| format!("{name} {message}")).collect();
     (code, format!("is none of its alternatives: {}", reasons.join("; ")))

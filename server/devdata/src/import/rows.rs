@@ -71,16 +71,7 @@ pub(super) fn read(at: &str, from: &Organization) -> Result<(OrganizationId, Row
         row.entry("thread_id").or_insert(own);
     }
 
-    let forms = names.rows("forms", IdKind::Form, numbered(&from.forms), &[])?;
-    let versions = versions(at, &from.forms, &forms)?;
-    let references = [("form", "forms"), ("partner", "partners")];
-    let submissions = numbered(&from.form_submissions);
-    let mut submissions =
-        names.rows("formSubmissions", IdKind::FormSubmission, submissions, &references)?;
-    for row in &mut submissions {
-        row.insert("form_version".to_owned(), FIRST_VERSION.into());
-    }
-
+    let form_tables = names.forms(from)?;
     let mut uploaded_statements = Vec::new();
     for (index, (row, payout)) in payouts.iter_mut().zip(&from.payouts).enumerate() {
         let at = format!("{at}.payouts[{index}]");
@@ -94,7 +85,7 @@ pub(super) fn read(at: &str, from: &Organization) -> Result<(OrganizationId, Row
             uploaded_statements.push((text(row, "id"), pdf));
         }
     }
-    let tables = vec![
+    let mut tables = vec![
         ("users", users),
         ("tiers", tiers),
         ("phases", phases),
@@ -103,10 +94,8 @@ pub(super) fn read(at: &str, from: &Organization) -> Result<(OrganizationId, Row
         ("payouts", payouts),
         ("commission_lines", lines),
         ("comments", comments),
-        ("forms", forms),
-        ("form_versions", versions),
-        ("form_submissions", submissions),
     ];
+    tables.extend(form_tables);
     Ok((id, Rows { tables, uploaded_statements }))
 }
 
@@ -136,6 +125,20 @@ struct Names<'a> {
 }
 
 impl Names<'_> {
+    /// The tables of forms, each of which has one version, and of what was submitted with them.
+    fn forms(&mut self, from: &Organization) -> Result<[(&'static str, Vec<Row>); 3], String> {
+        let forms = self.rows("forms", IdKind::Form, numbered(&from.forms), &[])?;
+        let versions = versions(self.at, &from.forms, &forms)?;
+        let references = [("form", "forms"), ("partner", "partners")];
+        let submissions = numbered(&from.form_submissions);
+        let mut submissions =
+            self.rows("formSubmissions", IdKind::FormSubmission, submissions, &references)?;
+        for row in &mut submissions {
+            row.insert("form_version".to_owned(), FIRST_VERSION.into());
+        }
+        Ok([("forms", forms), ("form_versions", versions), ("form_submissions", submissions)])
+    }
+
     /// Makes the rows of a list. `references` are members that hold a local name, and the lists of
     /// these names: `tier` gives the column `tier_id`.
     fn rows(
