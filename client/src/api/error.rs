@@ -105,7 +105,7 @@ pub enum Error {
         /// The server's response.
         response: Box<ErrorResponse>,
     },
-    /// 422: values of the request break rules, or refer to what does not exist.
+    /// 422: values of the request break rules, refer to what does not exist, or do not fit a form.
     #[error("{response}; {}", listed(issues))]
     Invalid {
         /// Every violation.

@@ -74,8 +74,9 @@ pub enum IssueCode {
     TooShort,
     /// A text has too many characters, a list too many items, or a map too many names.
     TooLong,
-    /// A number is below its minimum, or an instant is not later than another.
+    /// A number is below its minimum, or an instant is too early, such as not later than another.
     TooSmall,
+    /// A number is above its maximum, or an instant is too late.
     TooLarge,
     Zero,
     NotInEnum,

@@ -10,7 +10,7 @@ use crate::{
     contract::value_sets::FormSubmissionStatus,
     forms::{
         definition::Definition,
-        operator::{NewestVersion, Outcome, store as operator},
+        operator::{NewestVersion, Outcome, store},
     },
     id::OrganizationId,
     postgres::{TenantTransaction, Tenants},
@@ -133,7 +133,7 @@ pub(crate) async fn run(options: &DatabaseOptions, command: FormsCommand) -> Res
             set_published(&mut transaction, form, false).await?
         }
         FormsCommand::List(ListArguments { json, .. }) => {
-            let forms = operator::list_forms(&mut transaction, None).await?;
+            let forms = store::list_forms(&mut transaction, None).await?;
             if *json {
                 output::json(&forms.iter().map(shown).collect::<Vec<_>>())
             } else {
@@ -141,7 +141,7 @@ pub(crate) async fn run(options: &DatabaseOptions, command: FormsCommand) -> Res
             }
         }
         FormsCommand::Show(FormArguments { form, .. }) => {
-            let found = operator::list_forms(&mut transaction, Some(form)).await?;
+            let found = store::list_forms(&mut transaction, Some(form)).await?;
             output::json(&file(found.first().ok_or_else(|| no_form(&transaction, form))?))
         }
         FormsCommand::Accept(SubmissionArguments { submission, .. }) => {
@@ -172,8 +172,8 @@ async fn create(
     definition: &Definition,
 ) -> Result<String, CliError> {
     let id = match form {
-        None => operator::create_form(transaction, definition).await?,
-        Some(form) => match operator::change_form(transaction, form, definition).await? {
+        None => store::create_form(transaction, definition).await?,
+        Some(form) => match store::change_form(transaction, form, definition).await? {
             Outcome::Changed(_) => form.to_owned(),
             Outcome::Same(version) => {
                 return Ok(format!("{form}: version {version} is the same already"));
@@ -191,7 +191,7 @@ async fn set_published(
     form: &str,
     is_published: bool,
 ) -> Result<String, CliError> {
-    match operator::set_published(transaction, form, is_published).await? {
+    match store::set_published(transaction, form, is_published).await? {
         Outcome::Changed(Some(version)) => Ok(format!("{form}: version {version} is published")),
         Outcome::Changed(None) => Ok(format!("{form}: is no longer published")),
         Outcome::Same(Some(version)) => {
@@ -208,7 +208,7 @@ async fn review(
     decision: FormSubmissionStatus,
 ) -> Result<String, CliError> {
     let organization = transaction.organization();
-    match operator::review(transaction, submission, decision).await? {
+    match store::review(transaction, submission, decision).await? {
         Outcome::Changed(status) => Ok(format!("{submission}: is {status}")),
         Outcome::Same(status) => Err(CliError::message(format!(
             "{submission} is {status} already: only a PENDING submission can be accepted or \

@@ -130,31 +130,15 @@ pub(super) struct Object {
     pub(super) rules: Vec<Rule>,
 }
 
-/// A rule of an object for a property, beyond the property's type.
+/// A rule of an object for a property, beyond the property's type. The distances of `Within` are
+/// seconds before and after the request.
 #[derive(Debug)]
 pub(super) enum Rule {
-    NotZero {
-        field: String,
-    },
-    LaterThan {
-        field: String,
-        other: String,
-    },
-    RequiredWhen {
-        field: String,
-        other: String,
-        value: String,
-    },
-    ExcludedBy {
-        field: String,
-        other: String,
-    },
-    /// How many seconds before and after the request an instant may be.
-    Within {
-        field: String,
-        past: Option<u32>,
-        future: Option<u32>,
-    },
+    NotZero { field: String },
+    LaterThan { field: String, other: String },
+    RequiredWhen { field: String, other: String, value: String },
+    ExcludedBy { field: String, other: String },
+    Within { field: String, past: Option<u32>, future: Option<u32> },
 }
 
 #[derive(Debug)]

@@ -61,8 +61,8 @@ fn divided<T, const N: usize>(
 
 fn none(rejected: &Rejected) -> Violation {
     let mut codes = rejected.iter().map(|(_, (code, _))| *code);
-    let same = codes.clone().zip(codes.clone().skip(1)).all(|(one, next)| one == next);
-    let code = codes.next().filter(|_| same).unwrap_or(IssueCode::BadFormat);
+    let shared = codes.next().filter(|first| codes.all(|code| code == *first));
+    let code = shared.unwrap_or(IssueCode::BadFormat);
     let reasons: Vec<String> =
         rejected.iter().map(|(name, (_, message))| format!("{name} {message}")).collect();
     (code, format!("is none of its alternatives: {}", reasons.join("; ")))
