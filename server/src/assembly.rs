@@ -22,7 +22,8 @@ use crate::{
     partners::Partners,
     payouts::Payouts,
     permits::Turns,
-    postgres::{BatchLoader, Tenants},
+    portal::{Portal, PortalAddress, PortalLinks, site::PortalParts},
+    postgres::{BatchLoader, PORTAL_SETTINGS, Tenants},
     state::App,
     statements::{
         Statements,
@@ -91,6 +92,8 @@ pub async fn service(
 ) -> Result<impl Endpoint<Output = Response> + use<>, StartError> {
     let CheckedDatabase(connect) = database;
     let tenants_on = |connections| Tenants::new(connect.clone(), connections, options.acquire());
+    let portal_address =
+        PortalAddress::new(options.portal.portal_url.as_ref(), links.public_url());
     storage.register(&telemetry.metrics);
     // Connections of their own: downloads need no key, and must not take connections from the API.
     let download_tenants = tenants_on(options.download_database_connections);
@@ -99,13 +102,39 @@ pub async fn service(
         Downloads::new(download_tenants, storage.clone(), links.clone(), options.downloads());
     let tenants = tenants_on(options.database_connections);
     let [for_handlers, for_lists] = tenants.pools();
+    let portal_tenants = Tenants::new(
+        connect.clone().options(PORTAL_SETTINGS),
+        options.portal.portal_database_connections,
+        options.acquire(),
+    );
+    let [for_portal, for_portal_pages] = portal_tenants.pools();
     telemetry.metrics.register_collector(Pools([
         ("handlers", for_handlers),
         ("lists", for_lists),
         ("downloads", for_downloads),
+        ("portal", for_portal),
+        ("portal-pages", for_portal_pages),
     ]));
     revoke_again(&connect, &tenants, &storage).await?;
     let (batch_size, connect_limit) = (options.batch_size(), options.acquire());
+    let statements = Arc::new(Statements::new(
+        &options.statements,
+        tenants.clone(),
+        storage,
+        links,
+        BatchLoader::start(&tenants, batch_size, connect_limit),
+        telemetry,
+    )?);
+    let portal = Portal::new(PortalParts {
+        tenants: portal_tenants,
+        statements: Arc::clone(&statements),
+        address: portal_address.clone(),
+        session_hours: options.portal.portal_session_hours,
+        body: options.portal_body(),
+        requests_per_minute: options.anonymous_requests_per_minute,
+        permits: options.portal_requests(),
+        detached_tasks: telemetry.detached_tasks.clone(),
+    });
     let app = App {
         comments: Comments { tenants: tenants.clone() },
         forms: Forms { tenants: tenants.clone() },
@@ -123,20 +152,18 @@ pub async fn service(
             batch_limit: options.batch(),
             pending_pool: Turns::new(1, options.queued_batches()),
         },
-        statements: Arc::new(Statements::new(
-            &options.statements,
-            tenants.clone(),
-            storage,
-            links,
-            BatchLoader::start(&tenants, batch_size, connect_limit),
-            telemetry,
-        )?),
+        statements,
+        portal: PortalLinks {
+            tenants: tenants.clone(),
+            address: portal_address,
+            link_seconds: options.portal.portal_link_seconds,
+        },
     };
     let admission = BatchedAdmission::start(&connect, options.admission(), telemetry);
     let responses = BatchLoader::start(&tenants, batch_size, connect_limit);
     let handler = Idempotent::new(tenants, responses, Routes::new(app));
     let gate = Gate::new(admission, handler, options.gate(), telemetry);
-    Ok(Service::new(gate, downloads, options.trusted_proxies.clone(), telemetry))
+    Ok(Service::new(gate, downloads, portal, options.trusted_proxies.clone(), telemetry))
 }
 
 /// Revokes keys that a restore of the database has revived, before the first request.

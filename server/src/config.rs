@@ -18,6 +18,7 @@ use crate::{
     http::{client_address::network, limits::ConnectionLimits},
     id::OrganizationId,
     permits::{Capacity, FairPermits},
+    portal::{PortalOptions, site},
     statements::{StatementOptions, storage::AssetOptions},
 };
 
@@ -199,6 +200,9 @@ pub struct ServeOptions {
 
     #[command(flatten)]
     pub statements: StatementOptions,
+
+    #[command(flatten)]
+    pub portal: PortalOptions,
 }
 
 /// A body above it: 413. Fixed, because the document names it (R4).
@@ -216,12 +220,7 @@ impl ServeOptions {
         GateOptions {
             environment: self.environment,
             anonymous_requests_per_minute: self.anonymous_requests_per_minute,
-            body: BodyLimits {
-                size_bytes: BODY_SIZE_BYTES,
-                time: Duration::from_secs(self.body_seconds),
-                memory: Arc::new(Semaphore::new(size(self.body_memory_mebibytes) << 20)),
-                memory_wait: self.queue(),
-            },
+            body: self.body(BODY_SIZE_BYTES),
             in_flight: InFlightLimits {
                 all: size(self.requests_in_flight),
                 per_organization: size(self.requests_in_flight_per_organization),
@@ -244,9 +243,33 @@ impl ServeOptions {
         }
     }
 
-    /// Returns the permits of downloads. One organisation's downloads take at most half of them.
+    /// The portal has as much memory for bodies as the API, and its own.
+    pub(crate) fn portal_body(&self) -> BodyLimits {
+        self.body(site::BODY_SIZE_BYTES)
+    }
+
+    fn body(&self, size_bytes: usize) -> BodyLimits {
+        BodyLimits {
+            size_bytes,
+            time: Duration::from_secs(self.body_seconds),
+            memory: Arc::new(Semaphore::new(size(self.body_memory_mebibytes) << 20)),
+            memory_wait: self.queue(),
+        }
+    }
+
+    /// Returns the permits of downloads.
     pub(crate) fn downloads(&self) -> Arc<FairPermits<OrganizationId>> {
-        let all = size(self.downloads_in_flight);
+        self.permits(self.downloads_in_flight)
+    }
+
+    /// Returns the permits of the portal's requests.
+    pub(crate) fn portal_requests(&self) -> Arc<FairPermits<OrganizationId>> {
+        self.permits(self.portal.portal_requests_in_flight)
+    }
+
+    /// One organisation takes at most half of them.
+    fn permits(&self, all: u32) -> Arc<FairPermits<OrganizationId>> {
+        let all = size(all);
         let capacity = Capacity { all, per_client: all.div_ceil(2), queue: QUEUE_LIMIT };
         FairPermits::new(capacity, self.queue())
     }

@@ -41,6 +41,8 @@ pub enum IdKind {
     Form,
     #[strum(serialize = "fsb_")]
     FormSubmission,
+    #[strum(serialize = "pse_")]
+    PortalSession,
 }
 
 impl IdKind {
@@ -86,6 +88,7 @@ pub trait OfKind {
 
 pub type OrganizationId = Id<Organization>;
 pub type AssetId = Id<Asset>;
+pub type PartnerId = Id<Partner>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Organization {}
@@ -93,12 +96,19 @@ pub enum Organization {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Asset {}
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Partner {}
+
 impl OfKind for Organization {
     const KIND: IdKind = IdKind::Organization;
 }
 
 impl OfKind for Asset {
     const KIND: IdKind = IdKind::Asset;
+}
+
+impl OfKind for Partner {
+    const KIND: IdKind = IdKind::Partner;
 }
 
 impl<K: OfKind> Id<K> {

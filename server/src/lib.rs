@@ -2,8 +2,8 @@
 //!
 //! [`http`] reads a request, [`contract`] finds its operation and checks its form, [`gate`] admits
 //! it, and [`contract`] routes it to the handlers of [`partners`], [`commission_lines`],
-//! [`payouts`], [`statements`], [`comments`] or [`forms`], which reach their tables through
-//! [`postgres`]. See also `README.md`.
+//! [`payouts`], [`statements`], [`comments`], [`forms`] or [`portal`], which reach their tables
+//! through [`postgres`]. See also `README.md`.
 
 // A closed output, as after `| head`, must not end a program with a panic: `anstream` prints.
 #![warn(clippy::print_stderr, clippy::print_stdout)]
@@ -29,6 +29,7 @@ pub mod page;
 pub mod partners;
 pub mod payouts;
 pub(crate) mod permits;
+pub mod portal;
 pub mod postgres;
 pub mod problem;
 mod state;

@@ -38,12 +38,16 @@ impl Page {
         limit: PageLimit,
         cursor: Option<Cursor>,
     ) -> Self {
-        let Cursor { list, position } = cursor.unwrap_or_else(|| {
-            let filters = filters.iter().map(|(name, value)| (*name, value.as_str()));
-            let list = ListFingerprint::of(operation.info().id, filters);
-            Cursor { list, position: Position::start() }
-        });
+        let filters = filters.iter().map(|(name, value)| (*name, value.as_str()));
+        let list = ListFingerprint::of(operation.info().id, filters);
         let limit = usize::try_from(limit.get()).expect("a limit is at least 1");
+        Self::behind(cursor, list, limit)
+    }
+
+    /// Returns a page of `limit` rows; without a cursor, the list's first one.
+    pub(crate) fn behind(cursor: Option<Cursor>, list: ListFingerprint, limit: usize) -> Self {
+        let first = || Cursor { list, position: Position::start() };
+        let Cursor { list, position } = cursor.unwrap_or_else(first);
         Self { position, limit, list }
     }
 
@@ -60,9 +64,19 @@ impl Page {
     /// Removes the extra row; returns the page and the cursor of the next one.
     pub(crate) fn cut<T>(
         &self,
-        mut rows: Vec<T>,
+        rows: Vec<T>,
         key: impl Fn(&T) -> (DateTime<Utc>, &String),
     ) -> (Vec<T>, Pagination) {
+        let (rows, next) = self.split(rows, key);
+        (rows, Pagination { next_cursor: next.into() })
+    }
+
+    /// Removes the extra row; returns the page, and the cursor of the next one if there is one.
+    pub(crate) fn split<T>(
+        &self,
+        mut rows: Vec<T>,
+        key: impl Fn(&T) -> (DateTime<Utc>, &String),
+    ) -> (Vec<T>, Option<Cursor>) {
         let has_more = rows.len() > self.limit;
         rows.truncate(self.limit);
         let next = rows.last().filter(|_| has_more).map(|last| {
@@ -70,7 +84,6 @@ impl Page {
             let id = id.clone();
             Cursor { list: self.list, position: Position { created_at, id } }
         });
-        let next_cursor = next.into();
-        (rows, Pagination { next_cursor })
+        (rows, next)
     }
 }

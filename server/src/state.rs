@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::{
     comments::Comments, commission_lines::CommissionLines, contract::traits::Api, forms::Forms,
-    gate::Caller, partners::Partners, payouts::Payouts, problem::Failure, statements::Statements,
+    gate::Caller, partners::Partners, payouts::Payouts, portal::PortalLinks, problem::Failure,
+    statements::Statements,
 };
 
 /// Implements every operation: a resource implements its own for all that hold its part.
@@ -15,6 +16,7 @@ pub(crate) struct App {
     pub(crate) statements: Arc<Statements>,
     pub(crate) comments: Comments,
     pub(crate) forms: Forms,
+    pub(crate) portal: PortalLinks,
 }
 
 impl Api for App {
@@ -55,5 +57,11 @@ impl AsRef<Comments> for App {
 impl AsRef<Forms> for App {
     fn as_ref(&self) -> &Forms {
         &self.forms
+    }
+}
+
+impl AsRef<PortalLinks> for App {
+    fn as_ref(&self) -> &PortalLinks {
+        &self.portal
     }
 }

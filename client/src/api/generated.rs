@@ -486,6 +486,33 @@ pub mod types {
         }
     }
 
+    /// Who enters which portal.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct CreatePortalSessionRequest {
+        /// The e-mail address of the person who enters the portal. Up to 320 characters; it must be an
+        /// e-mail address such as jo@nordwind.example.
+        pub email: crate::types::VisitorEmail,
+        /// The partner whose portal it is, by its service id.
+        #[serde(rename = "partnerId")]
+        pub partner_id: crate::types::PartnerId,
+    }
+    impl CreatePortalSessionRequest {
+        /// A builder with the required values. A value that cannot be converted, or that breaks a rule,
+        /// is an error of the call.
+        ///
+        /// - `partner_id`: The partner whose portal it is, by its service id.
+        /// - `email`: The e-mail address of the person who enters the portal. Up to 320 characters; it must be an e-mail address such as jo@nordwind.example.
+        pub fn builder(
+            partner_id: impl TryInto<crate::types::PartnerId, Error: std::fmt::Display>,
+            email: impl TryInto<crate::types::VisitorEmail, Error: std::fmt::Display>,
+        ) -> builder::CreatePortalSessionRequestBuilder {
+            builder::CreatePortalSessionRequestBuilder::default()
+                .partner_id(partner_id)
+                .email(email)
+        }
+    }
+
     /// CRM property names and their values, of any JSON type.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(transparent)]
@@ -1254,6 +1281,68 @@ pub mod types {
         = "RESTRICTED_USERS", RestrictedDomains = "RESTRICTED_DOMAINS", }
     }
 
+    /// Who may enter the portal.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type PortalAccessDetails")]
+    #[non_exhaustive]
+    pub struct PortalAccessDetails {
+        /// The partner's `portalAccess`; `RESTRICTED_USERS` where none was chosen. An open set.
+        pub access: crate::types::PortalAccessDetailsAccess,
+        /// The members that this version of the client does not know.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
+    }
+    crate::open_sets::open_set! {
+        #[doc =
+        " The partner's `portalAccess`; `RESTRICTED_USERS` where none was chosen. An open set."]
+        PortalAccessDetailsAccess { RestrictedUsers = "RESTRICTED_USERS",
+        RestrictedDomains = "RESTRICTED_DOMAINS", }
+    }
+
+    /// A session in the portal of a partner, and the link that begins it.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type PortalSession")]
+    #[non_exhaustive]
+    pub struct PortalSession {
+        /// The e-mail address of the person who enters the portal. Up to 320 characters; it must be an
+        /// e-mail address such as jo@nordwind.example.
+        pub email: crate::types::VisitorEmail,
+        /// After this time `url` no longer works. The session that it begins lasts longer.
+        #[serde(rename = "expiresAt")]
+        pub expires_at: crate::Timestamp,
+        /// A portal session's id.
+        pub id: crate::types::PortalSessionId,
+        /// A partner's service id.
+        #[serde(rename = "partnerId")]
+        pub partner_id: crate::types::PartnerId,
+        /// The link into the portal. It works once, and until it expires. Treat it as a secret, and as
+        /// opaque: it may lead to another host.
+        pub url: crate::types::PortalUrl,
+        /// The members that this version of the client does not know.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
+    }
+
+    /// One portal session.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type PortalSessionEnvelope")]
+    #[non_exhaustive]
+    pub struct PortalSessionEnvelope {
+        /// A session in the portal of a partner, and the link that begins it.
+        pub data: crate::types::PortalSession,
+        /// The members that this version of the client does not know.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
+    }
+    crate::texts::text! {
+        #[doc = " A portal session's id."] PortalSessionId
+    }
+    crate::texts::text! {
+        #[doc =
+        " The link into the portal. It works once, and until it expires. Treat it as a secret, and as"]
+        #[doc = " opaque: it may lead to another host."] PortalUrl
+    }
+
     /// The scope that the key does not have.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(expecting = "an object of the type RequiredScopeDetails")]
@@ -1615,6 +1704,9 @@ pub mod types {
         " The part of a request that an issue is in, `body`, `query`, `path` or `header`. An open set."]
         ViolationLocation { Body = "body", Query = "query", Path = "path", Header =
         "header", }
+    }
+    crate::texts::text! {
+        #[doc = " The e-mail address of the person who enters the portal."] VisitorEmail
     }
 
     /// Types for composing complex structures.
@@ -2105,6 +2197,42 @@ pub mod types {
                 Self(crate::rules::Draft::of(&body))
             }
         }
+        /// Makes a [`CreatePortalSessionRequest`](super::CreatePortalSessionRequest); a call takes it as its body.
+        #[derive(Clone, Debug, Default)]
+        #[must_use = "it is the body of a call, which takes it as an argument"]
+        pub struct CreatePortalSessionRequestBuilder(pub(crate) crate::rules::Draft);
+        impl CreatePortalSessionRequestBuilder {
+            /// The partner whose portal it is, by its service id.
+            pub(super) fn partner_id<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::PartnerId, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("partnerId", value);
+                self
+            }
+            /// The e-mail address of the person who enters the portal. Up to 320 characters; it must be an
+            /// e-mail address such as jo@nordwind.example.
+            pub(super) fn email<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::VisitorEmail, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("email", value);
+                self
+            }
+        }
+        impl TryFrom<CreatePortalSessionRequestBuilder> for super::CreatePortalSessionRequest {
+            type Error = crate::Error;
+            fn try_from(builder: CreatePortalSessionRequestBuilder) -> Result<Self, Self::Error> {
+                builder.0.read(super::rules::CREATE_PORTAL_SESSION_REQUEST)
+            }
+        }
+        impl From<super::CreatePortalSessionRequest> for CreatePortalSessionRequestBuilder {
+            fn from(body: super::CreatePortalSessionRequest) -> Self {
+                Self(crate::rules::Draft::of(&body))
+            }
+        }
         /// Makes a [`DeclineCommissionLineRequest`](super::DeclineCommissionLineRequest); a call takes it as its body.
         #[derive(Clone, Debug, Default)]
         #[must_use = "it is the body of a call, which takes it as an argument"]
@@ -2419,6 +2547,12 @@ pub mod types {
             Rule::Property("poNumber", &[Rule::Of(&PO_NUMBER)]),
             Rule::Property("metadata", &[Rule::Of(&METADATA)]),
         ];
+        pub(crate) static CREATE_PORTAL_SESSION_REQUEST: &[Rule] = &[
+            Rule::Required("partnerId"),
+            Rule::Property("partnerId", &[Rule::Of(&PARTNER_ID)]),
+            Rule::Required("email"),
+            Rule::Property("email", &[Rule::Of(&VISITOR_EMAIL)]),
+        ];
         pub(crate) static CURRENCY_CODE: &[Rule] = &[pattern!(
             "^(AED|AFN|ALL|AMD|AOA|ARS|AUD|AWG|AZN|BAM|BBD|BDT|BHD|BIF|BMD|BND|BOB|BOV|BRL|BSD|BTN|BWP|BYN|BZD|CAD|CDF|CHE|CHF|CHW|CLF|CLP|CNY|COP|COU|CRC|CUP|CVE|CZK|DJF|DKK|DOP|DZD|EGP|ERN|ETB|EUR|FJD|FKP|GBP|GEL|GHS|GIP|GMD|GNF|GTQ|GYD|HKD|HNL|HTG|HUF|IDR|ILS|INR|IQD|IRR|ISK|JMD|JOD|JPY|KES|KGS|KHR|KMF|KPW|KRW|KWD|KYD|KZT|LAK|LBP|LKR|LRD|LSL|LYD|MAD|MDL|MGA|MKD|MMK|MNT|MOP|MRU|MUR|MVR|MWK|MXN|MXV|MYR|MZN|NAD|NGN|NIO|NOK|NPR|NZD|OMR|PAB|PEN|PGK|PHP|PKR|PLN|PYG|QAR|RON|RSD|RUB|RWF|SAR|SBD|SCR|SDG|SEK|SGD|SHP|SLE|SOS|SRD|SSP|STN|SVC|SYP|SZL|THB|TJS|TMT|TND|TOP|TRY|TTD|TWD|TZS|UAH|UGX|USD|USN|UYI|UYU|UYW|UZS|VED|VES|VND|VUV|WST|XAD|XAF|XAG|XAU|XBA|XBB|XBC|XBD|XCD|XCG|XDR|XOF|XPD|XPF|XPT|XSU|XUA|YER|ZAR|ZMW|ZWG)$",
             "must be a current ISO 4217 code in upper case, such as EUR"
@@ -2501,6 +2635,10 @@ pub mod types {
         ];
         pub(crate) static USER_EMAIL: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(320)];
         pub(crate) static USER_ID: &[Rule] = &[Rule::AtLeast(1)];
+        pub(crate) static VISITOR_EMAIL: &[Rule] = &[
+            pattern!("^[^@ ]+@[^@ ]+$", "must be an e-mail address such as jo@nordwind.example"),
+            Rule::AtMost(320),
+        ];
     }
 }
 
@@ -3141,6 +3279,39 @@ impl Client {
     /// ```
     pub fn list_form_submissions(&self) -> builder::ListFormSubmissions {
         builder::ListFormSubmissions::new(self.clone())
+    }
+
+    /// Create a portal session.
+    ///
+    /// Makes a link with which one visitor enters the portal of one partner, for 300 seconds unless
+    /// the deployment says otherwise, and once. Who may enter is what the partner's `portalAccess`
+    /// says: with `RESTRICTED_USERS`, also where none was chosen, an address that the
+    /// organisation's operators gave the partner; with `RESTRICTED_DOMAINS` also one whose domain
+    /// is the partner's `domain`. ASCII case does not matter, and a subdomain is another domain.
+    /// Several links may be open; no link is kept, so one that is lost is made anew.
+    ///
+    /// `POST /api/v1/portal-sessions`, scope `portal-sessions:write`.
+    ///
+    /// ```no_run
+    /// # use payout_client::types::CreatePortalSessionRequest;
+    /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
+    /// let body = CreatePortalSessionRequest::builder(
+    ///     "ptn_01JV3N8Q5RHWXK2M4P6S7T9V0A",
+    ///     "jo@nordwind.example",
+    /// );
+    /// let response = client.create_portal_session(body).send().await?;
+    /// println!("{:?}", response.into_inner());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn create_portal_session(
+        &self,
+        body: impl TryInto<
+            crate::types::builder::CreatePortalSessionRequestBuilder,
+            Error: std::fmt::Display,
+        >,
+    ) -> builder::CreatePortalSession {
+        builder::CreatePortalSession::new(self.clone()).body(body)
     }
 }
 
@@ -5638,6 +5809,69 @@ pub mod builder {
             crate::Items::of(self)
         }
     }
+
+    /// Builder for [`Client::create_portal_session`]
+    ///
+    /// [`Client::create_portal_session`]: super::Client::create_portal_session
+    #[derive(Debug, Clone)]
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct CreatePortalSession {
+        client: super::Client,
+        body: crate::rules::Draft,
+    }
+    impl CreatePortalSession {
+        pub(super) fn new(client: super::Client) -> Self {
+            Self { client, body: Default::default() }
+        }
+        /// The body: the value, or its builder.
+        pub(super) fn body<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<
+                    crate::types::builder::CreatePortalSessionRequestBuilder,
+                    Error: std::fmt::Display,
+                >,
+        {
+            let value = value.try_into();
+            self.body = crate::rules::Draft::given(value.map(|builder| builder.0));
+            self
+        }
+        fn request(self) -> Result<reqwest::Request, Unsent> {
+            let Self { client, body } = self;
+            let body = body.checked(types::rules::CREATE_PORTAL_SESSION_REQUEST);
+            crate::rules::all_or_return!(body);
+            let url = format!("{}/api/v1/portal-sessions", client.baseurl,);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::POST, url)
+                .json(&body)
+                .headers(header_map)
+                .build()?)
+        }
+        /// Sends `POST /api/v1/portal-sessions`.
+        ///
+        /// # Errors
+        /// [`crate::Error`] by its meaning; the server's are
+        /// - 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`
+        /// - 401 `UNAUTHORIZED`
+        /// - 402 `API_CREDITS_EXHAUSTED`
+        /// - 403 `INSUFFICIENT_SCOPE`
+        /// - 408 `REQUEST_TIMEOUT`
+        /// - 413 `PAYLOAD_TOO_LARGE`
+        /// - 415 `UNSUPPORTED_MEDIA_TYPE`
+        /// - 422 `VALIDATION_FAILED`, `INVALID_REFERENCE`, `PORTAL_NOT_PUBLISHED`, `VISITOR_NOT_AUTHORIZED`
+        /// - 429 `RATE_LIMITED`
+        /// - 500 `INTERNAL_ERROR`
+        /// - 503 `SERVICE_UNAVAILABLE`
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<crate::types::PortalSessionEnvelope>, crate::Error> {
+            let client = self.client.clone();
+            client.call(crate::Operation::CreatePortalSession, self.request()).await
+        }
+    }
     impl crate::pages::List for ListPartners {
         type Page = types::PartnerList;
         fn position(&self) -> Option<&types::Cursor> {
@@ -5921,7 +6155,8 @@ crate::operation::operations! {
     "/api/v1/forms/{id}" ByNature, #[doc = " Submit a form"] CreateFormSubmission =
     "createFormSubmission" "POST" "/api/v1/forms/{id}/submissions" ByKey, #[doc =
     " List form submissions"] ListFormSubmissions = "listFormSubmissions" "GET"
-    "/api/v1/form-submissions" ByNature,
+    "/api/v1/form-submissions" ByNature, #[doc = " Create a portal session"]
+    CreatePortalSession = "createPortalSession" "POST" "/api/v1/portal-sessions" None,
 }
 
 crate::open_sets::open_set! {
@@ -5937,18 +6172,20 @@ crate::open_sets::open_set! {
     "LINE_NOT_PENDING", LineVoided = "LINE_VOIDED", MethodNotAllowed =
     "METHOD_NOT_ALLOWED", NotFound = "NOT_FOUND", NoBillingInfo = "NO_BILLING_INFO",
     NoCommissionLines = "NO_COMMISSION_LINES", PartnerMismatch = "PARTNER_MISMATCH",
-    PayloadTooLarge = "PAYLOAD_TOO_LARGE", PayoutLocked = "PAYOUT_LOCKED", RateLimited =
-    "RATE_LIMITED", RequestTimeout = "REQUEST_TIMEOUT", ServiceUnavailable =
-    "SERVICE_UNAVAILABLE", StatementTooLarge = "STATEMENT_TOO_LARGE", Unauthorized =
-    "UNAUTHORIZED", UnsupportedApiVersion = "UNSUPPORTED_API_VERSION",
-    UnsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE", ValidationFailed =
-    "VALIDATION_FAILED", }
+    PayloadTooLarge = "PAYLOAD_TOO_LARGE", PayoutLocked = "PAYOUT_LOCKED",
+    PortalNotPublished = "PORTAL_NOT_PUBLISHED", RateLimited = "RATE_LIMITED",
+    RequestTimeout = "REQUEST_TIMEOUT", ServiceUnavailable = "SERVICE_UNAVAILABLE",
+    StatementTooLarge = "STATEMENT_TOO_LARGE", Unauthorized = "UNAUTHORIZED",
+    UnsupportedApiVersion = "UNSUPPORTED_API_VERSION", UnsupportedMediaType =
+    "UNSUPPORTED_MEDIA_TYPE", ValidationFailed = "VALIDATION_FAILED",
+    VisitorNotAuthorized = "VISITOR_NOT_AUTHORIZED", }
 }
 
 crate::details::details! {
     LinePayout(LinePayoutDetails) = LineInPayout, LineStatus(LineStatusDetails) =
     LineNotInPayout | LineVoided | LineNotPending, LockedLine(LockedLineDetails) =
     LineLocked, MissingBilling(MissingBillingDetails) = NoBillingInfo,
+    PortalAccess(PortalAccessDetails) = VisitorNotAuthorized,
     RequiredScope(RequiredScopeDetails) = InsufficientScope, Retry(RetryDetails) =
     ApiCreditsExhausted | RateLimited, Stage(StageDetails) = PayoutLocked,
     StageTransition(StageTransitionDetails) = InvalidStageTransition,

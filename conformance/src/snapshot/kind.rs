@@ -7,7 +7,7 @@ use crate::target::Fixture;
 
 /// Schemas of values that name something: replaced by a name with a number, so that equal values
 /// stay equal.
-const IDENTITIES: [(&str, &str); 14] = [
+const IDENTITIES: [(&str, &str); 16] = [
     ("PartnerId", "partner"),
     ("CommentId", "comment"),
     ("FormId", "form"),
@@ -22,6 +22,8 @@ const IDENTITIES: [(&str, &str); 14] = [
     ("AssetId", "asset"),
     ("Cursor", "cursor"),
     ("DownloadUrl", "link"),
+    ("PortalSessionId", "session"),
+    ("PortalUrl", "portal-link"),
 ];
 /// Members whose instant is that of a request, not of the data set.
 pub(super) const MOVING: [&str; 2] = ["updatedAt", "expiresAt"];

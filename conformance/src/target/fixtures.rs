@@ -110,6 +110,8 @@ table! {
     ForeignComment = foreign_comment: Option<Id>,
     /// A published form of that organisation that requires a field.
     ForeignForm = foreign_form: Option<Id>,
+    /// A partner of that organisation without a portal.
+    ForeignPartnerWithoutPortal = foreign_partner_without_portal: Option<Id>,
     /// A payout with at least one line of the organisation of the key `no_billing`.
     PayoutNoBilling = payout_no_billing: Option<Id>,
     /// A payout of that organisation without lines and without an uploaded statement.
@@ -122,6 +124,8 @@ table! {
     SandboxTemplate = sandbox_template: Option<Id>,
     /// A form of that organisation like `form`, whose submissions are reviewed.
     SandboxForm = sandbox_form: Option<Id>,
+    /// An address that may enter the portal of `sandbox_partner`, which has one for users alone.
+    SandboxVisitor = sandbox_visitor: Option<Id>,
 }
 
 impl Fixture {
@@ -146,6 +150,8 @@ impl Fixture {
                 | Self::Form
                 | Self::ForeignForm
                 | Self::SandboxForm
+                | Self::SandboxVisitor
+                | Self::ForeignPartnerWithoutPortal
                 | Self::PayoutNoBillingWithoutLines
                 | Self::PayoutNoBillingUploaded
         )

@@ -48,7 +48,7 @@ pub type SecurityRequirement = Vec<(String, Vec<String>)>;
 /// The effect of a repeated request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum Idempotency {
-    /// It may have another effect each time.
+    /// `x-idempotent: false`, and without the extension: it may have another effect each time.
     #[default]
     None,
     /// `x-idempotent: true`: always.
@@ -182,6 +182,7 @@ impl Idempotency {
     /// The meaning of a value of `x-idempotent`; `None` for any but `true` and `key`.
     pub fn of_extension(value: &Value) -> Option<Self> {
         match value {
+            Value::Bool(false) => Some(Self::None),
             Value::Bool(true) => Some(Self::ByNature),
             Value::String(text) if text == "key" => Some(Self::ByKey),
             _ => None,

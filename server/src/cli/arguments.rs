@@ -6,7 +6,7 @@ use clap::{Command as Program, CommandFactory as _, Parser, Subcommand};
 
 use super::{
     assets, database::DatabaseOptions, error::CliError, forms, idempotency, keys, migrate,
-    organizations, payouts, serve, statements,
+    organizations, payouts, portal, serve, statements,
 };
 
 /// A command that ends waits this long for a thread that a hanging volume blocks.
@@ -46,6 +46,8 @@ enum Command {
     Payouts(payouts::PayoutsCommand),
     #[command(subcommand)]
     Forms(forms::FormsCommand),
+    #[command(subcommand)]
+    Portal(portal::PortalCommand),
     #[command(subcommand)]
     Statements(statements::StatementsCommand),
     #[command(subcommand)]
@@ -101,6 +103,7 @@ async fn execute(arguments: Arguments) -> Result<ExitCode, CliError> {
         Command::Keys(command) => keys::run(&database, command).await?,
         Command::Payouts(command) => payouts::run(&database, command).await?,
         Command::Forms(command) => forms::run(&database, command).await?,
+        Command::Portal(command) => portal::run(&database, command).await?,
         Command::Statements(command) => statements::run(&database, command).await?,
         Command::Assets(command) => assets::run(&database, command).await?,
         Command::Idempotency(command) => idempotency::run(&database, command).await?,

@@ -13,6 +13,7 @@ pub(crate) mod migrate;
 pub(crate) mod organizations;
 pub(crate) mod output;
 pub(crate) mod payouts;
+pub(crate) mod portal;
 pub(crate) mod serve;
 pub(crate) mod statements;
 pub(crate) mod template;

@@ -62,6 +62,8 @@ pub enum Arguments {
     CreateFormSubmission(FormId, CreateFormSubmissionRequest),
     /// Arguments of `listFormSubmissions`.
     ListFormSubmissions(ListFormSubmissionsQuery),
+    /// Arguments of `createPortalSession`.
+    CreatePortalSession(CreatePortalSessionRequest),
 }
 
 /// Reads a whole request: 415, then 400, then 422 with every violation.
@@ -95,6 +97,7 @@ pub fn decode(operation: Operation, request: &RequestForm<'_>) -> Result<Argumen
         Operation::GetForm => get_form(request),
         Operation::CreateFormSubmission => create_form_submission(request),
         Operation::ListFormSubmissions => list_form_submissions(request),
+        Operation::CreatePortalSession => create_portal_session(request),
     }
 }
 
@@ -436,6 +439,16 @@ fn list_form_submissions(request: &RequestForm<'_>) -> Result<Arguments, Problem
     })
 }
 
+fn create_portal_session(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let api_version = reader.header::<ApiVersion>("api-version");
+    let body = reader.body::<CreatePortalSessionRequest>();
+    reader.finish(move || {
+        api_version?;
+        Ok(Arguments::CreatePortalSession(body?))
+    })
+}
+
 impl FromJson for AttachCommissionLineRequest {
     type Value = Self;
     fn from_json(
@@ -637,6 +650,21 @@ impl FromJson for CreatePayoutRequest {
             metadata: metadata?,
             attach_pending_lines: attach_pending_lines?,
         })
+    }
+}
+
+impl FromJson for CreatePortalSessionRequest {
+    type Value = Self;
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        let mut fields = Fields::of(value, pointer, violations)?;
+        let partner_id = fields.required::<PartnerId>("partnerId");
+        let email = fields.required::<VisitorEmail>("email");
+        fields.close();
+        Ok(Self { partner_id: partner_id?, email: email? })
     }
 }
 

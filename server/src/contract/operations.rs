@@ -64,6 +64,8 @@ pub enum Operation {
     CreateFormSubmission,
     /// `GET /api/v1/form-submissions`
     ListFormSubmissions,
+    /// `POST /api/v1/portal-sessions`
+    CreatePortalSession,
 }
 
 impl Operation {
@@ -94,6 +96,7 @@ impl Operation {
         Self::GetForm,
         Self::CreateFormSubmission,
         Self::ListFormSubmissions,
+        Self::CreatePortalSession,
     ];
 
     /// What the document says of it.
@@ -125,6 +128,7 @@ impl Operation {
             Self::GetForm => &GET_FORM,
             Self::CreateFormSubmission => &CREATE_FORM_SUBMISSION,
             Self::ListFormSubmissions => &LIST_FORM_SUBMISSIONS,
+            Self::CreatePortalSession => &CREATE_PORTAL_SESSION,
         }
     }
 
@@ -534,4 +538,18 @@ static LIST_FORM_SUBMISSIONS: OperationInfo = OperationInfo {
     time_limit: None,
     begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
+};
+
+static CREATE_PORTAL_SESSION: OperationInfo = OperationInfo {
+    id: "createPortalSession",
+    method: Method::POST,
+    path: "/api/v1/portal-sessions",
+    scope: Scope::PortalSessionsWrite,
+    has_body: true,
+    body_fields: &["partnerId", "email"],
+    is_list: false,
+    idempotency: Idempotency::None,
+    time_limit: None,
+    begins_with_read: false,
+    statuses: &[201, 400, 401, 402, 403, 408, 413, 415, 422, 429, 500, 503],
 };

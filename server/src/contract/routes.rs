@@ -156,6 +156,10 @@ impl<A: Handlers> Routes<A> {
                 let route = self.list_form_submissions(Data(caller), Query(Argument(query)));
                 Box::pin(respond(route))
             }
+            Arguments::CreatePortalSession(body) => {
+                let route = self.create_portal_session(Data(caller), Json(Argument(body)));
+                Box::pin(respond(route))
+            }
         }
     }
 }
@@ -568,6 +572,20 @@ impl<A: Handlers> Routes<A> {
             &[400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
+        )
+    }
+    #[oai(path = "/api/v1/portal-sessions", method = "post", operation_id = "createPortalSession")]
+    async fn create_portal_session(
+        &self,
+        caller: Data<&A::Caller>,
+        body: Json<Argument<CreatePortalSessionRequest>>,
+    ) -> Answer {
+        let result = self.0.create_portal_session(caller.0.clone(), body.0.0).await;
+        Answer::of(
+            "createPortalSession",
+            &[400, 401, 402, 403, 408, 413, 415, 422, 429, 500, 503],
+            result.map_err(Into::<Problem>::into),
+            |body| body.into_response_with(StatusCode::CREATED),
         )
     }
 }

@@ -403,13 +403,39 @@ pub trait FormsApi: Api {
     ) -> impl Future<Output = Result<FormSubmissionList, Self::Failure>> + Send;
 }
 
+/// Links with which the people of a partner enter its portal.
+pub trait PortalApi: Api {
+    /// Create a portal session.
+    ///
+    /// Makes a link with which one visitor enters the portal of one partner, for 300 seconds unless
+    /// the deployment says otherwise, and once. Who may enter is what the partner's `portalAccess`
+    /// says: with `RESTRICTED_USERS`, also where none was chosen, an address that the
+    /// organisation's operators gave the partner; with `RESTRICTED_DOMAINS` also one whose domain
+    /// is the partner's `domain`. ASCII case does not matter, and a subdomain is another domain.
+    /// Several links may be open; no link is kept, so one that is lost is made anew. (§4.8, X16)
+    ///
+    /// `POST /api/v1/portal-sessions`, scope `portal-sessions:write`, responds 201.
+    fn create_portal_session(
+        &self,
+        caller: Self::Caller,
+        body: CreatePortalSessionRequest,
+    ) -> impl Future<Output = Result<PortalSessionEnvelope, Self::Failure>> + Send;
+}
+
 /// The handlers of every operation.
 pub trait Handlers:
-    PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi + CommentsApi + FormsApi
+    PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi + CommentsApi + FormsApi + PortalApi
 {
 }
 
-impl<A: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi + CommentsApi + FormsApi>
-    Handlers for A
+impl<
+    A: PartnersApi
+        + CommissionLinesApi
+        + PayoutsApi
+        + StatementsApi
+        + CommentsApi
+        + FormsApi
+        + PortalApi,
+> Handlers for A
 {
 }

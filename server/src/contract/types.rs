@@ -16,7 +16,8 @@ use serde_json::{Map, Value};
 pub use openapi_runtime::{Cursor, Money, MoneySum, RequestTimestamp, Timestamp};
 
 pub use super::value_sets::{
-    CommentVisibility, CommissionLineStatus, DeclineReason, FormFieldType, PortalAccess, Scope,
+    CommentVisibility, CommissionLineStatus, DeclineReason, FormFieldType, NotStored, PortalAccess,
+    Scope,
 };
 
 /// A partner's service id.
@@ -222,6 +223,28 @@ text!(
     "^[^@ ]+@[^@ ]+$",
     "must be an e-mail address such as jo@nordwind.example"
 );
+
+/// The e-mail address of the person who enters the portal. (X16)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct VisitorEmail(String);
+text!(
+    VisitorEmail,
+    Text::ANY.at_most(320),
+    "^[^@ ]+@[^@ ]+$",
+    "must be an e-mail address such as jo@nordwind.example"
+);
+
+/// A portal session's id.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PortalSessionId(String);
+text!(PortalSessionId, Text::ANY.at_least(1));
+
+/// The link into the portal. It works once, and until it expires. Treat it as a secret, and as
+/// opaque: it may lead to another host. (X16)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PortalUrl(String);
+text!(PortalUrl, Text::ANY);
+enum_schema!(NotStored);
 
 /// The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`; null where there
 /// is none. An open set. (V6)
@@ -763,6 +786,33 @@ pub struct CreateFormSubmissionRequest {
     pub external_key: Option<ExternalKey>,
 }
 
+/// Who enters which portal. (X16)
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CreatePortalSessionRequest {
+    /// The partner whose portal it is, by its service id.
+    pub partner_id: PartnerId,
+    /// The e-mail address of the person who enters the portal. (X16)
+    pub email: VisitorEmail,
+}
+
+/// A session in the portal of a partner, and the link that begins it. (X16)
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PortalSession {
+    /// A portal session's id.
+    pub id: PortalSessionId,
+    /// A partner's service id.
+    pub partner_id: PartnerId,
+    /// The e-mail address of the person who enters the portal. (X16)
+    pub email: VisitorEmail,
+    /// The link into the portal. It works once, and until it expires. Treat it as a secret, and as
+    /// opaque: it may lead to another host. (X16)
+    pub url: PortalUrl,
+    /// After this time `url` no longer works. The session that it begins lasts longer.
+    pub expires_at: Timestamp,
+}
+
 /// The partner a payout goes to. (§2.3)
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -1078,6 +1128,14 @@ pub struct PayoutBatchList {
     pub pagination: Pagination,
 }
 
+/// One portal session.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PortalSessionEnvelope {
+    /// A session in the portal of a partner, and the link that begins it. (X16)
+    pub data: PortalSession,
+}
+
 /// One statement.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -1111,14 +1169,14 @@ pub struct ErrorObject {
     /// A text for people.
     pub message: String,
     /// Structured details, whose shape depends on the code: `{issues}` for `VALIDATION_FAILED`,
-    /// `INVALID_REFERENCE` and `FORM_REJECTED`; `{status}` of the line for `LINE_NOT_IN_PAYOUT`,
-    /// `LINE_VOIDED` and `LINE_NOT_PENDING`; `{payoutId}` for `LINE_IN_PAYOUT`; `{status, payoutId,
-    /// stage}` for `LINE_LOCKED`; `{stage, allowed}` for `INVALID_STAGE_TRANSITION`; `{stage}` for
-    /// `PAYOUT_LOCKED`; `{missing}` for `NO_BILLING_INFO`; `{lines, limit}` for
-    /// `STATEMENT_TOO_LARGE`; `{requiredScope}` for `INSUFFICIENT_SCOPE`; `{retryAfterSeconds}` for
-    /// `API_CREDITS_EXHAUSTED` and `RATE_LIMITED`; `{supportedVersions}` for
-    /// `UNSUPPORTED_API_VERSION`. A 422 with another code has `{}`; an error of any other status
-    /// has no details then. `x-by-code` has the schemas.
+    /// `INVALID_REFERENCE` and `FORM_REJECTED`; `{access}` for `VISITOR_NOT_AUTHORIZED`; `{status}`
+    /// of the line for `LINE_NOT_IN_PAYOUT`, `LINE_VOIDED` and `LINE_NOT_PENDING`; `{payoutId}` for
+    /// `LINE_IN_PAYOUT`; `{status, payoutId, stage}` for `LINE_LOCKED`; `{stage, allowed}` for
+    /// `INVALID_STAGE_TRANSITION`; `{stage}` for `PAYOUT_LOCKED`; `{missing}` for
+    /// `NO_BILLING_INFO`; `{lines, limit}` for `STATEMENT_TOO_LARGE`; `{requiredScope}` for
+    /// `INSUFFICIENT_SCOPE`; `{retryAfterSeconds}` for `API_CREDITS_EXHAUSTED` and `RATE_LIMITED`;
+    /// `{supportedVersions}` for `UNSUPPORTED_API_VERSION`. A 422 with another code has `{}`; an
+    /// error of any other status has no details then. `x-by-code` has the schemas.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Value>,
 }
@@ -1222,6 +1280,14 @@ pub struct MissingBillingDetails {
     pub missing: Vec<String>,
 }
 
+/// Who may enter the portal. (X16)
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PortalAccessDetails {
+    /// The partner's `portalAccess`; `RESTRICTED_USERS` where none was chosen. An open set.
+    pub access: PortalAccessDetailsAccess,
+}
+
 /// The number of lines of the payout, and the largest number of lines of a statement.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -1260,6 +1326,11 @@ pub struct SupportedVersionsDetails {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FormFieldKey(String);
 text!(FormFieldKey, Text::ANY, "^[a-z][a-zA-Z0-9]{0,63}$");
+
+/// The partner's `portalAccess`; `RESTRICTED_USERS` where none was chosen. An open set.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PortalAccessDetailsAccess(String);
+text!(PortalAccessDetailsAccess, Text::ANY);
 
 /// The query parameters of `listPartners`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -1621,6 +1692,10 @@ pub enum ErrorCode {
     CommentInternal,
     /// `FORM_REJECTED`, status 422.
     FormRejected,
+    /// `PORTAL_NOT_PUBLISHED`, status 422.
+    PortalNotPublished,
+    /// `VISITOR_NOT_AUTHORIZED`, status 422.
+    VisitorNotAuthorized,
     /// `RATE_LIMITED`, status 429.
     RateLimited,
     /// `INTERNAL_ERROR`, status 500.
@@ -1661,6 +1736,8 @@ impl ErrorCode {
         Self::StatementTooLarge,
         Self::CommentInternal,
         Self::FormRejected,
+        Self::PortalNotPublished,
+        Self::VisitorNotAuthorized,
         Self::RateLimited,
         Self::InternalError,
         Self::ServiceUnavailable,
@@ -1699,6 +1776,8 @@ impl ErrorCode {
             Self::StatementTooLarge => "STATEMENT_TOO_LARGE",
             Self::CommentInternal => "COMMENT_INTERNAL",
             Self::FormRejected => "FORM_REJECTED",
+            Self::PortalNotPublished => "PORTAL_NOT_PUBLISHED",
+            Self::VisitorNotAuthorized => "VISITOR_NOT_AUTHORIZED",
             Self::RateLimited => "RATE_LIMITED",
             Self::InternalError => "INTERNAL_ERROR",
             Self::ServiceUnavailable => "SERVICE_UNAVAILABLE",
@@ -1738,6 +1817,8 @@ impl ErrorCode {
             Self::StatementTooLarge => StatusCode::UNPROCESSABLE_ENTITY,
             Self::CommentInternal => StatusCode::UNPROCESSABLE_ENTITY,
             Self::FormRejected => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::PortalNotPublished => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::VisitorNotAuthorized => StatusCode::UNPROCESSABLE_ENTITY,
             Self::RateLimited => StatusCode::TOO_MANY_REQUESTS,
             Self::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
             Self::ServiceUnavailable => StatusCode::SERVICE_UNAVAILABLE,
@@ -1823,6 +1904,13 @@ openapi_runtime::references! {
 openapi_runtime::references! {
     /// References in a body of `createFormSubmission`; true: it exists, or none is named.
     CreateFormSubmissionReferences {
+        partner_id = "/partnerId" "partner",
+    }
+}
+
+openapi_runtime::references! {
+    /// References in a body of `createPortalSession`; true: it exists, or none is named.
+    CreatePortalSessionReferences {
         partner_id = "/partnerId" "partner",
     }
 }

@@ -90,6 +90,13 @@ value_set! {
 }
 
 value_set! {
+    /// The value of `cache-control` on responses with a secret. (X16)
+    NotStored {
+        NoStore = "no-store",
+    }
+}
+
+value_set! {
     /// The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`; null where there
     /// is none. An open set. (V6)
     ExternalIdType {
@@ -244,5 +251,13 @@ value_set! {
         BadFormat = "BAD_FORMAT",
         InvalidReference = "INVALID_REFERENCE",
         Zero = "ZERO",
+    }
+}
+
+value_set! {
+    /// The partner's `portalAccess`; `RESTRICTED_USERS` where none was chosen. An open set.
+    PortalAccessDetailsAccess {
+        RestrictedUsers = "RESTRICTED_USERS",
+        RestrictedDomains = "RESTRICTED_DOMAINS",
     }
 }

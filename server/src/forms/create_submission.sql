@@ -3,8 +3,7 @@ WITH created AS (
            (organization_id, id, form_id, form_version, partner_id, email, fields, external_key,
             status, submitted_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, coalesce($10, service_now()))
-        ON CONFLICT (organization_id, form_id, external_key)
-           WHERE external_key IS NOT NULL DO NOTHING
+        ON CONFLICT DO NOTHING
     RETURNING *
 ), entry AS (
     INSERT INTO history (organization_id, actor, request_id, action, resource_id, after)

@@ -1,6 +1,7 @@
 //! Forms and what was submitted with them.
 
 use chrono::{DateTime, Utc};
+use openapi_runtime::Issue;
 use serde_json::Value;
 
 use super::{definition::Field, schema};
@@ -61,9 +62,14 @@ impl Named {
         if self.review { FormSubmissionStatus::Pending } else { FormSubmissionStatus::Accepted }
     }
 
+    /// Everything in the values that does not fit the form.
+    pub(super) fn issues(&self, values: &Value) -> Vec<Issue> {
+        schema::issues(&self.fields, values)
+    }
+
     /// Requires that the values fit the form; the problem lists everything that does not.
     pub(super) fn check(&self, values: &Value) -> Result<(), Failure> {
-        let issues = schema::issues(&self.fields, values);
+        let issues = self.issues(values);
         if issues.is_empty() {
             return Ok(());
         }

@@ -19,7 +19,7 @@ use crate::{
 /// The fields of a form, as a column has them.
 #[derive(sqlx::Type)]
 #[sqlx(transparent)]
-pub(super) struct Fields(Json<Vec<Field>>);
+pub(crate) struct Fields(Json<Vec<Field>>);
 
 impl From<Fields> for Vec<Field> {
     fn from(Fields(Json(fields)): Fields) -> Self {
@@ -53,9 +53,9 @@ macro_rules! select_forms {
     };
 }
 
-pub(super) struct GetForm<'a> {
-    pub(super) organization: &'a OrganizationId,
-    pub(super) id: &'a str,
+pub(crate) struct GetForm<'a> {
+    pub(crate) organization: &'a OrganizationId,
+    pub(crate) id: &'a str,
 }
 
 impl SingleStatement for GetForm<'_> {
@@ -199,7 +199,8 @@ pub(super) struct NewSubmission<'a> {
     pub(super) submitted_at: Option<chrono::DateTime<chrono::Utc>>,
 }
 
-/// Creates the submission with its history row; `None` where another one has its external key.
+/// Creates the submission with its history row; `None` where another one has its external key, or
+/// its id.
 pub(super) async fn create_submission(
     transaction: &mut TenantTransaction,
     caller: &Caller,

@@ -1,8 +1,10 @@
-//! Limits requests without a valid key, which it counts by client address in memory (A5). It never
-//! touches an organisation's meter. Its table is bounded and is emptied each minute.
+//! Limits requests without a valid key, which it counts by client in memory (A5): by address, and
+//! those of the portal by session too (X17). It never touches an organisation's meter. Its table is
+//! bounded and is emptied each minute.
 
 use std::{
     collections::HashMap,
+    hash::Hash,
     net::IpAddr,
     time::{SystemTime, UNIX_EPOCH},
 };
@@ -11,53 +13,61 @@ use parking_lot::Mutex;
 
 use super::admission::Allowance;
 
-/// Addresses counted within one minute; those beyond share one counter.
-const ADDRESSES_LIMIT: usize = 100_000;
+/// Clients counted within one minute; those beyond share one counter.
+const CLIENTS_LIMIT: usize = 100_000;
 
 /// Counts requests without a valid key, in fixed UTC minutes.
-pub(super) struct AnonymousLimit {
+pub(crate) struct AnonymousLimit<C = IpAddr> {
     requests_per_minute: u32,
-    current: Mutex<Minute>,
+    current: Mutex<Minute<C>>,
 }
 
-#[derive(Debug, Default)]
-struct Minute {
+#[derive(Debug)]
+struct Minute<C> {
     number: u64,
-    by_address: HashMap<IpAddr, u32>,
+    by_client: HashMap<C, u32>,
     others: u32,
 }
 
-/// The limit of an address after a request.
+/// The limit of a client after a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct AnonymousAllowance {
+pub(crate) struct AnonymousAllowance {
     pub(super) rate: Allowance,
     /// The request was above the limit (429).
-    pub(super) exceeded: bool,
+    pub(crate) exceeded: bool,
     /// Seconds until the next minute begins, rounded up.
-    pub(super) minute_ends_in_seconds: u64,
+    pub(crate) minute_ends_in_seconds: u64,
 }
 
 impl AnonymousLimit {
-    pub(super) fn new(requests_per_minute: u32) -> Self {
-        Self { requests_per_minute, current: Mutex::default() }
-    }
-
-    pub(super) fn count(&self, address: Option<IpAddr>) -> AnonymousAllowance {
-        self.observe(address, seconds_since_epoch(), 1)
+    /// Counts a request by the address that it came from.
+    pub(crate) fn count(&self, address: Option<IpAddr>) -> AnonymousAllowance {
+        self.count_client(address.map(rate_limit_key))
     }
 
     /// Returns what remains for `address` and counts nothing. A response that reports nothing about
     /// the key, such as a 503, uses it.
     pub(super) fn peek(&self, address: Option<IpAddr>) -> AnonymousAllowance {
-        self.observe(address, seconds_since_epoch(), 0)
+        self.observe(address.map(rate_limit_key), seconds_since_epoch(), 0)
+    }
+}
+
+impl<C: Eq + Hash> AnonymousLimit<C> {
+    pub(crate) fn new(requests_per_minute: u32) -> Self {
+        Self { requests_per_minute, current: Mutex::new(Minute::new(0)) }
     }
 
-    fn observe(&self, address: Option<IpAddr>, second: u64, requests: u32) -> AnonymousAllowance {
+    /// Counts a request of this client; `None` counts for those that are not known.
+    pub(crate) fn count_client(&self, client: Option<C>) -> AnonymousAllowance {
+        self.observe(client, seconds_since_epoch(), 1)
+    }
+
+    fn observe(&self, client: Option<C>, second: u64, requests: u32) -> AnonymousAllowance {
         let mut minute = self.current.lock();
         if minute.number != second / 60 {
-            *minute = Minute { number: second / 60, ..Minute::default() };
+            *minute = Minute::new(second / 60);
         }
-        let used = minute.counter(address);
+        let used = minute.counter(client);
         *used = used.saturating_add(requests);
         AnonymousAllowance {
             rate: Allowance {
@@ -70,12 +80,16 @@ impl AnonymousLimit {
     }
 }
 
-impl Minute {
-    fn counter(&mut self, address: Option<IpAddr>) -> &mut u32 {
-        let full = self.by_address.len() >= ADDRESSES_LIMIT;
-        match address.map(rate_limit_key) {
-            Some(address) if !full || self.by_address.contains_key(&address) => {
-                self.by_address.entry(address).or_default()
+impl<C: Eq + Hash> Minute<C> {
+    fn new(number: u64) -> Self {
+        Self { number, by_client: HashMap::new(), others: 0 }
+    }
+
+    fn counter(&mut self, client: Option<C>) -> &mut u32 {
+        let full = self.by_client.len() >= CLIENTS_LIMIT;
+        match client {
+            Some(client) if !full || self.by_client.contains_key(&client) => {
+                self.by_client.entry(client).or_default()
             }
             _ => &mut self.others,
         }
@@ -105,7 +119,7 @@ mod tests {
     const NOON: u64 = 1_779_278_400;
 
     fn address(text: &str) -> Option<IpAddr> {
-        Some(text.parse().unwrap())
+        Some(rate_limit_key(text.parse().unwrap()))
     }
 
     #[test]
@@ -134,7 +148,7 @@ mod tests {
 
     #[test]
     fn peek_counts_nothing() {
-        let limit = AnonymousLimit::new(1);
+        let limit = AnonymousLimit::<IpAddr>::new(1);
         assert_eq!(limit.observe(None, NOON, 0).rate.remaining, 1);
         assert_eq!(limit.observe(None, NOON, 1).minute_ends_in_seconds, 60);
     }
@@ -142,7 +156,7 @@ mod tests {
     #[test]
     fn addresses_beyond_the_limit_share_one_counter() {
         let limit = AnonymousLimit::new(1);
-        for number in 0..u32::try_from(ADDRESSES_LIMIT).unwrap() {
+        for number in 0..u32::try_from(CLIENTS_LIMIT).unwrap() {
             limit.observe(Some(IpAddr::V4(number.into())), NOON, 1);
         }
         assert!(!limit.observe(address("203.0.113.1"), NOON, 1).exceeded);

@@ -15,7 +15,7 @@ use crate::{
 pub struct Caller {
     /// The organisation whose data this request may touch.
     pub organization: OrganizationId,
-    /// The key's id, for the history.
+    /// The key's id, for the history; of a visitor of the portal, the session's.
     pub key_id: Arc<str>,
     /// The request's id, for the history and the log (R13).
     pub request_id: Arc<str>,
@@ -28,6 +28,23 @@ pub struct Caller {
 }
 
 impl Caller {
+    /// A visitor of the portal, who needs no key and is not charged; the session stands for the
+    /// key.
+    pub(crate) fn of_portal(
+        organization: OrganizationId,
+        session_id: Arc<str>,
+        request_id: Arc<str>,
+    ) -> Self {
+        Self {
+            organization,
+            key_id: session_id,
+            request_id,
+            admission: AdmissionSignal::admitted(),
+            idempotent_request: None,
+            transaction: None,
+        }
+    }
+
     /// Opens the transaction for the changes of this request, of which it has one.
     pub(crate) async fn write(&self, tenants: &Tenants) -> Result<TenantTransaction, Failure> {
         let Some(borrowed) = &self.transaction else {

@@ -1,6 +1,7 @@
-//! Writes the headers of the meters, which every response of the API has (§8, A9).
+//! Writes the headers that every response of the API has: those of the meters (§8, A9), and that no
+//! cache keeps it, because it is one organisation's and may have a secret link (X16).
 
-use poem::http::{HeaderMap, HeaderName, HeaderValue};
+use poem::http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use super::admission::Allowance;
 
@@ -27,6 +28,7 @@ impl MeterHeaders {
     }
 
     pub(super) fn write(&self, headers: &mut HeaderMap) {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         headers.insert(RATE_LIMIT, self.rate.limit.into());
         headers.insert(RATE_REMAINING, self.rate.remaining.into());
         if let Some(credits) = self.credits {

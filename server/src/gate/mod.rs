@@ -14,7 +14,7 @@
 //! | `caller` | the caller, as handlers see it |
 //! | [`idempotency`] | the first response to an idempotency key, stored and repeated |
 //! | [`admission`] | the durable step that counts and charges |
-//! | `anonymous` | the rate limit of requests without a valid key |
+//! | `anonymous` | the rate limit of requests without a valid key, by client |
 //! | [`in_flight`] | the limit of concurrent requests |
 //! | `headers`, `errors`, `responses` | the gate's own responses, and the headers on all of them |
 
@@ -35,7 +35,7 @@ mod speculation;
 mod validation;
 pub mod versions;
 
-pub(crate) use anonymous::rate_limit_key;
+pub(crate) use anonymous::{AnonymousLimit, rate_limit_key};
 pub use caller::Caller;
 pub use handling::Handler;
 pub use key::{ApiKey, Environment, KeyHash};

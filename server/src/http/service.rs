@@ -27,34 +27,51 @@ use crate::{
     },
 };
 
-/// Operations outside the API, in metrics and in the log.
+/// The document and its page, in metrics and in the log.
 const DOCS: &str = "docs";
-const DOWNLOAD: &str = "download";
 
 /// Routes outside the API: without its gate, its key and its header rules.
 pub trait NonApiRoutes: Send + Sync {
+    /// Their name in metrics and in the log.
+    const OPERATION: &'static str;
+    /// The statuses of their responses.
+    const STATUSES: &'static [u16];
+
     /// Returns the path as the log may show it; `None` for a path of other routes.
     fn loggable_path(&self, path: &str) -> Option<String>;
 
     /// Responds to a request whose path is one of these routes.
-    fn respond(&self, request: &Request) -> impl Future<Output = Response> + Send;
+    fn respond(
+        &self,
+        request: Request,
+        context: &RequestContext,
+    ) -> impl Future<Output = Response> + Send;
 }
 
-/// The API behind its gate, and the routes outside of it.
-pub struct Service<H, B> {
+/// The API behind its gate, and the routes outside of it: downloads and the portal.
+pub struct Service<H, D, P> {
     gate: Arc<Gate<H>>,
-    non_api: B,
+    downloads: D,
+    portal: P,
     trusted_proxies: Vec<IpNet>,
     metrics: Metrics,
     access_log: AccessLog,
 }
 
-impl<H: Handler, B: NonApiRoutes> Service<H, B> {
-    /// Serves `gate` and `non_api`; reads addresses behind `trusted_proxies`, and counts and logs
-    /// responses in `telemetry`.
+/// Who answers a request, by its path.
+enum Destination {
+    Api,
+    Downloads,
+    Portal,
+}
+
+impl<H: Handler, D: NonApiRoutes, P: NonApiRoutes> Service<H, D, P> {
+    /// Serves `gate`, `downloads` and `portal`; reads addresses behind `trusted_proxies`, and counts
+    /// and logs responses in `telemetry`.
     pub fn new(
         gate: Gate<H>,
-        non_api: B,
+        downloads: D,
+        portal: P,
         trusted_proxies: Vec<IpNet>,
         telemetry: &Telemetry,
     ) -> Self {
@@ -63,25 +80,23 @@ impl<H: Handler, B: NonApiRoutes> Service<H, B> {
             let info = operation.info();
             info.statuses.iter().for_each(|status| metrics.expect_response(info.id, *status));
         }
-        for status in [200, 206, 403, 404, 500, 503] {
-            metrics.expect_response(DOWNLOAD, status);
-        }
-        Self { gate: Arc::new(gate), non_api, trusted_proxies, metrics, access_log }
+        D::STATUSES.iter().for_each(|status| metrics.expect_response(D::OPERATION, *status));
+        P::STATUSES.iter().for_each(|status| metrics.expect_response(P::OPERATION, *status));
+        Self { gate: Arc::new(gate), downloads, portal, trusted_proxies, metrics, access_log }
     }
 
     async fn respond(&self, request: Request, request_id: Arc<str>) -> Response {
         let begun = Instant::now();
         let id = HeaderValue::from_str(&request_id).expect("a request id is plain ASCII");
-        let non_api_path = self.non_api.loggable_path(request.uri().path());
-        let is_api = non_api_path.is_none();
+        let (destination, path) = self.destination(request.uri().path());
         let logged = self.access_log.is_on().then(|| {
-            let path = non_api_path.unwrap_or_else(|| request.uri().path().to_owned());
+            let path = path.unwrap_or_else(|| request.uri().path().to_owned());
             (request.method().clone(), path)
         });
         let client_address = client_address::of(&request, &self.trusted_proxies);
         let context = RequestContext { request_id, client_address };
         // The gate catches panics of its own, because it knows whom it answers.
-        let answer = AssertUnwindSafe(self.answer(request, context, is_api)).catch_unwind().await;
+        let answer = AssertUnwindSafe(self.answer(request, context, destination)).catch_unwind().await;
         let mut answer = answer.unwrap_or_else(|panic| {
             let cause = format!("a route outside the API panicked: {}", panic_message(&*panic));
             Problem::internal().with_cause(cause).into_response().into()
@@ -91,21 +106,35 @@ impl<H: Handler, B: NonApiRoutes> Service<H, B> {
         answer.response
     }
 
+    /// Returns who answers a request with this path, and the path as the log may show it where that
+    /// is another.
+    fn destination(&self, path: &str) -> (Destination, Option<String>) {
+        if let Some(path) = self.downloads.loggable_path(path) {
+            (Destination::Downloads, Some(path))
+        } else if let Some(path) = self.portal.loggable_path(path) {
+            (Destination::Portal, Some(path))
+        } else {
+            (Destination::Api, None)
+        }
+    }
+
     async fn answer(
         &self,
         request: Request,
         context: RequestContext,
-        is_api: bool,
+        destination: Destination,
     ) -> GateResponse {
         if let Some(rejection) = head::rejection(&request) {
             self.gate.reject_head(&context, rejection).into()
         } else if let Some(page) = docs::answer(&request) {
             let response = self.gate.too_many_without_key(&context).unwrap_or(page);
             GateResponse { operation: DOCS, ..response.into() }
-        } else if is_api {
-            Arc::clone(&self.gate).respond(request, context).await
         } else {
-            GateResponse { operation: DOWNLOAD, ..self.non_api.respond(&request).await.into() }
+            match destination {
+                Destination::Api => Arc::clone(&self.gate).respond(request, context).await,
+                Destination::Downloads => respond_by(&self.downloads, request, &context).await,
+                Destination::Portal => respond_by(&self.portal, request, &context).await,
+            }
         }
     }
 
@@ -150,7 +179,7 @@ impl<H: Handler, B: NonApiRoutes> Service<H, B> {
     }
 }
 
-impl<H: Handler, B: NonApiRoutes> Endpoint for Service<H, B> {
+impl<H: Handler, D: NonApiRoutes, P: NonApiRoutes> Endpoint for Service<H, D, P> {
     type Output = Response;
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
@@ -159,6 +188,15 @@ impl<H: Handler, B: NonApiRoutes> Endpoint for Service<H, B> {
         let context = LogContext::new(Arc::clone(&request_id), TraceParent::of(headers));
         Ok(context.scope(self.respond(request, request_id)).await)
     }
+}
+
+async fn respond_by<R: NonApiRoutes>(
+    routes: &R,
+    request: Request,
+    context: &RequestContext,
+) -> GateResponse {
+    let response = routes.respond(request, context).await;
+    GateResponse { operation: R::OPERATION, ..response.into() }
 }
 
 /// A 503 is a matter of the moment, such as an overload; any other 5xx is a defect.

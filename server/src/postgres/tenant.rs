@@ -19,7 +19,7 @@ use super::{
     connections::{Connections, PooledConnection},
     error::is_unavailable,
 };
-use crate::id::OrganizationId;
+use crate::id::{OrganizationId, PartnerId};
 
 const OPEN: &str = "only its end takes the connection";
 
@@ -45,6 +45,10 @@ pub const LIST_SETTINGS: [(&str, &str); 8] = [
     ("plan_cache_mode", "force_generic_plan"),
     ("jit", "off"),
 ];
+
+/// Settings of the portal's connections: of no partner, until a statement names one. So one that
+/// names none sees no partner's rows.
+pub(crate) const PORTAL_SETTINGS: [(&str, &str); 1] = [("app.partner_id", "none")];
 
 /// Opens tenants' transactions on connections of its own.
 #[derive(Clone, Debug)]
@@ -115,6 +119,17 @@ impl Tenants {
         Ok(is_locked.then_some(transaction))
     }
 
+    /// Begins a transaction that reads and writes what belongs to one partner.
+    pub(crate) async fn write_as_partner(
+        &self,
+        organization: &OrganizationId,
+        partner: &PartnerId,
+    ) -> Result<TenantTransaction, sqlx::Error> {
+        let then = format!("; SET LOCAL app.partner_id = '{partner}'");
+        let (transaction, _) = self.begin_then("BEGIN READ WRITE", organization, &then).await?;
+        Ok(transaction)
+    }
+
     pub(crate) async fn run<S: SingleStatement>(
         &self,
         statement: &S,
@@ -170,8 +185,8 @@ impl Tenants {
     }
 
     /// Sends all statements in one round trip; returns the first row of `then`. `SET LOCAL` takes
-    /// no parameter, so this one place formats the id into the SQL text: its type allows only
-    /// letters, digits and an underscore.
+    /// no parameter, so this file formats ids into SQL text: their type allows only letters, digits
+    /// and an underscore.
     async fn begin_then(
         &self,
         begin: &str,

@@ -1,13 +1,14 @@
 //! Applies one migration so that requests wait for it at most for a moment, and so that a run that
 //! was interrupted or lost a race for a lock can be repeated.
 
+use std::fmt::Display;
 use std::time::{Duration, Instant};
 
 use sqlx::migrate::{Migrate as _, Migration};
-use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Postgres, Transaction};
 
 use super::TABLE;
-use super::forms::{File, Kind};
+use super::forms::{File, Kind, Statement};
 use crate::connect::execute;
 use crate::connection_error::reason;
 
@@ -40,6 +41,7 @@ pub(super) async fn apply(
         _ => in_transaction(connection, migration, &tables).await,
     };
     match file.kind {
+        Kind::Tables => table_by_table(connection, migration, &file, report).await,
         Kind::Pieces => in_pieces(connection, migration, &tables.concat(), report).await,
         _ => retry(migration, report, once).await,
     }
@@ -69,8 +71,17 @@ async fn retry<T>(
 
 /// A lock timeout, a deadlock, or a failed serialization.
 fn lost_race(error: &sqlx::Error) -> bool {
+    has_code(error, &["55P03", "40P01", "40001"])
+}
+
+/// `duplicate_object`.
+fn exists_already(error: &sqlx::Error) -> bool {
+    has_code(error, &["42710"])
+}
+
+fn has_code(error: &sqlx::Error, codes: &[&str]) -> bool {
     let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
-    code.is_some_and(|code| ["55P03", "40P01", "40001"].contains(&&*code))
+    code.is_some_and(|code| codes.contains(&&*code))
 }
 
 async fn in_transaction(
@@ -78,15 +89,52 @@ async fn in_transaction(
     migration: &Migration,
     tables: &[&str],
 ) -> Result<(), sqlx::Error> {
+    let mut transaction = begin(connection, tables).await?;
+    transaction.apply(TABLE, migration).await.map_err(cause)?;
+    transaction.commit().await
+}
+
+/// Takes first a lock for which no request waits: after it, only requests can delay the strong one.
+async fn begin<'c>(
+    connection: &'c mut PgConnection,
+    tables: &[impl Display],
+) -> Result<Transaction<'c, Postgres>, sqlx::Error> {
     let mut transaction = connection.begin().await?;
-    // A first lock, for which no request waits: after it, only requests can delay the strong one.
     set(&mut transaction, "lock_timeout", QUIET_LOCK_TIMEOUT).await?;
     for table in tables {
         let lock = format!("LOCK TABLE {table} IN SHARE UPDATE EXCLUSIVE MODE");
         execute(&mut transaction, lock).await?;
     }
     set(&mut transaction, "lock_timeout", LOCK_TIMEOUT).await?;
-    transaction.apply(TABLE, migration).await.map_err(cause)?;
+    Ok(transaction)
+}
+
+/// Runs each statement in a transaction of its own: no table is locked while another is waited for.
+/// Skips a statement whose policy exists, because an earlier run that was interrupted created it.
+async fn table_by_table(
+    connection: &mut PgConnection,
+    migration: &Migration,
+    file: &File,
+    report: Report<'_>,
+) -> Result<(), sqlx::Error> {
+    for statement in &file.statements {
+        let once = async || run_statement(connection, statement).await;
+        match retry(migration, report, once).await {
+            Err(error) if exists_already(&error) => {
+                report(&format!("migration {}: skipped, {}", migration.version, reason(&error)));
+            }
+            done => done?,
+        }
+    }
+    connection.skip(TABLE, migration).await.map_err(cause)
+}
+
+async fn run_statement(
+    connection: &mut PgConnection,
+    statement: &Statement,
+) -> Result<(), sqlx::Error> {
+    let mut transaction = begin(connection, &statement.tables).await?;
+    execute(&mut transaction, statement.text.clone()).await?;
     transaction.commit().await
 }
 

@@ -13,6 +13,8 @@ pub(super) enum Kind {
     Transaction,
     /// `-- no-transaction`: one statement with CONCURRENTLY.
     Concurrent,
+    /// `-- table by table`: a policy for each of several tables.
+    Tables,
     /// `-- in pieces`: one statement, run for each thousand rows of each organisation.
     Pieces,
 }
@@ -37,6 +39,8 @@ pub(super) struct Form {
     pub(super) effect: &'static str,
     /// Harmless only where the same file creates the table.
     is_of_new_table: bool,
+    /// Fails with `duplicate_object` where an earlier run has executed it.
+    is_repeatable: bool,
 }
 
 const BRIEF: &str = "changes the catalog alone";
@@ -52,7 +56,7 @@ static HARMLESS: LazyLock<Vec<Form>> = LazyLock::new(|| {
         form: fields[2],
         lock: fields[0],
         effect: match fields[1] {
-            "brief" => BRIEF,
+            "brief" | "repeatable" => BRIEF,
             "scans" => SCANS,
             "new" | "of_new" => NEW,
             "inserts" => "inserts the rows that the file has",
@@ -61,6 +65,7 @@ static HARMLESS: LazyLock<Vec<Form>> = LazyLock::new(|| {
             other => unreachable!("forms.txt has the effect {other}"),
         },
         is_of_new_table: fields[1] == "of_new",
+        is_repeatable: fields[1] == "repeatable",
     };
     fields.map(form).collect()
 });
@@ -70,15 +75,17 @@ impl Kind {
         match self {
             Self::Transaction => "in one transaction",
             Self::Concurrent => "without a transaction",
+            Self::Tables => "table by table, each in its own transaction",
             Self::Pieces => "in pieces, each in its own transaction",
         }
     }
 
-    fn allows(self, effect: &str) -> bool {
+    fn allows(self, form: &Form) -> bool {
         match self {
-            Self::Transaction => ![BUILDS, FILLS].contains(&effect),
-            Self::Concurrent => effect == BUILDS,
-            Self::Pieces => effect == FILLS,
+            Self::Transaction => ![BUILDS, FILLS].contains(&form.effect),
+            Self::Concurrent => form.effect == BUILDS,
+            Self::Tables => form.is_repeatable,
+            Self::Pieces => form.effect == FILLS,
         }
     }
 }
@@ -87,6 +94,7 @@ impl File {
     pub(super) fn read(sql: &str) -> Self {
         let kind = match sql {
             _ if sql.starts_with("-- no-transaction\n") => Kind::Concurrent,
+            _ if sql.starts_with("-- table by table\n") => Kind::Tables,
             _ if sql.starts_with("-- in pieces\n") => Kind::Pieces,
             _ => Kind::Transaction,
         };
@@ -110,7 +118,7 @@ impl Statement {
     fn read(kind: Kind, text: String, created: &[String]) -> Self {
         let mut found = HARMLESS
             .iter()
-            .filter(|form| kind.allows(form.effect))
+            .filter(|form| kind.allows(form))
             .filter_map(|form| Some((form, matched(form.form, &text)?)));
         let found = found.find(|(form, tables)| {
             !form.is_of_new_table || tables.iter().all(|table| created.contains(table))

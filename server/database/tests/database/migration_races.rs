@@ -108,24 +108,75 @@ async fn pieces_that_failed_go_on_where_rows_are_left() {
     assert_eq!(apply(&database, &folder).await.unwrap(), 0);
 }
 
+const NAMED: &str = "SELECT count(*) FROM pg_policies WHERE policyname = 'named'";
+
 #[tokio::test]
-async fn statement_that_waits_for_a_long_transaction_gives_up_and_is_tried_again() {
+async fn policies_of_an_interrupted_run_are_kept_and_the_others_created() {
     let database = TestDatabase::create().await;
-    fill(&database).await;
-    let mut reader = as_superuser(&database).await;
+    let mut owner = as_owner(&database).await;
+    let folder = folder(
+        "-- table by table\n\
+         CREATE POLICY named ON partners AS RESTRICTIVE USING (id <> '');\n\
+         CREATE POLICY named ON payouts AS RESTRICTIVE USING (is_named(id));\n\
+         CREATE POLICY named ON commission_lines AS RESTRICTIVE USING (id <> '');",
+    );
+    let failed = apply(&database, &folder).await.unwrap_err();
+    assert!(failed.to_string().contains("is_named"), "{failed}");
+    assert_eq!(count(&mut owner, NAMED).await, 1);
+    let oid = "SELECT min(oid::bigint) FROM pg_policy WHERE polname = 'named'";
+    let before = count(&mut owner, oid).await;
+
+    run(&mut owner, "CREATE FUNCTION is_named(id text) RETURNS boolean RETURN id <> ''").await;
+    let reports = Mutex::new(Vec::new());
+    let report = |line: &str| reports.lock().unwrap().push(line.to_owned());
+    migrate_later(database.owner_url(), folder.path(), &report).await.unwrap();
+    let reports = reports.into_inner().unwrap();
+    assert!(reports.len() == 1 && reports[0].contains("skipped"), "{reports:?}");
+    assert_eq!((count(&mut owner, NAMED).await, count(&mut owner, oid).await), (3, before));
+    assert_eq!(apply(&database, &folder).await.unwrap(), 0);
+}
+
+/// Applies the file while a transaction reads partners, which ends at the first report. Returns the
+/// report, and how many policies others saw then.
+async fn apply_after_a_reader(database: &TestDatabase, sql: &str) -> (String, i64) {
+    let mut reader = as_superuser(database).await;
     run(&mut reader, "BEGIN; SELECT 1 FROM partners LIMIT 1").await;
-    let folder = folder("ALTER TABLE partners ADD COLUMN note text;");
+    let folder = folder(sql);
     let (sender, mut reports) = tokio::sync::mpsc::unbounded_channel();
     let report = |line: &str| sender.send(line.to_owned()).unwrap();
     let end_the_reader = async {
         let report = reports.recv().await.unwrap();
+        let policies = count(&mut reader, NAMED).await;
         run(&mut reader, "COMMIT").await;
-        report
+        (report, policies)
     };
-    let (migrated, report) =
+    let (migrated, seen) =
         tokio::join!(migrate_later(database.owner_url(), folder.path(), &report), end_the_reader);
     assert_eq!(migrated.unwrap().applied, 1);
+    seen
+}
+
+#[tokio::test]
+async fn statement_that_waits_for_a_long_transaction_gives_up_and_is_tried_again() {
+    let database = TestDatabase::create().await;
+    let (report, _) =
+        apply_after_a_reader(&database, "ALTER TABLE partners ADD COLUMN note text;").await;
     assert!(report.contains("lock timeout") && report.contains("attempt 2 of 100"), "{report}");
+}
+
+#[tokio::test]
+async fn policy_that_waits_for_a_long_transaction_is_tried_again_after_the_others_are_committed() {
+    let database = TestDatabase::create().await;
+    let (report, policies) = apply_after_a_reader(
+        &database,
+        "-- table by table\n\
+         CREATE POLICY named ON payouts AS RESTRICTIVE USING (id <> '');\n\
+         CREATE POLICY named ON partners AS RESTRICTIVE USING (id <> '');",
+    )
+    .await;
+    assert!(report.contains("lock timeout") && report.contains("attempt 2 of 100"), "{report}");
+    assert_eq!(policies, 1);
+    assert_eq!(count(&mut as_owner(&database).await, NAMED).await, 2);
 }
 
 /// A vacuum has the same lock; requests do not queue behind the migration that waits for it.
@@ -175,6 +226,13 @@ async fn plan_names_locks_and_rows_and_changes_nothing() {
         folder.path().join("9002_built.sql"),
         "-- no-transaction\n\
          CREATE INDEX CONCURRENTLY IF NOT EXISTS b ON payouts (organization_id);",
+    )
+    .unwrap();
+    fs::write(
+        folder.path().join("9003_named.sql"),
+        "-- table by table\n\
+         CREATE POLICY named ON partners AS RESTRICTIVE USING (id <> '');\n\
+         CREATE POLICY named ON payouts AS RESTRICTIVE USING (id <> '');",
     )
     .unwrap();
     let plan = plan_later(database.owner_url(), folder.path()).await.unwrap().unwrap();

@@ -1,9 +1,11 @@
 //! Migrations: from an empty database, once, and the check of a database's version.
 
+use std::sync::Mutex;
+
 use payout_database::testing::TEST_APP;
 use payout_database::{
     MigrateError, Migrated, SchemaMismatch, TestDatabase, check_schema_version, migrate,
-    schema_version,
+    migrate_reporting, schema_version,
 };
 
 use crate::{as_app, as_owner, run};
@@ -21,7 +23,12 @@ async fn migrations_run_from_nothing_and_the_second_run_does_nothing() {
     assert!(matches!(error, SchemaMismatch::Older { found: 0, .. }), "{error}");
     assert!(error.to_string().contains("run `payout-server migrate`"), "{error}");
 
-    let first = migrate(database.owner_url(), TEST_APP).await.unwrap();
+    let reports = Mutex::new(Vec::new());
+    let report = |line: &str| reports.lock().unwrap().push(line.to_owned());
+    let first = migrate_reporting(database.owner_url(), TEST_APP, &report).await.unwrap();
+    // A policy that an earlier file created would be skipped in every database.
+    let reports = reports.into_inner().unwrap();
+    assert!(!reports.iter().any(|line| line.contains("skipped")), "{reports:?}");
     assert_eq!((first.from, first.to), (0, schema_version()));
     assert!(first.applied > 0);
     check_schema_version(&mut as_app(&database).await).await.unwrap();

@@ -8,7 +8,7 @@ use base64::Engine as _;
 use chrono::{DateTime, TimeDelta, Utc};
 use payout_server::tools::{
     Billing, Definition, FromText, IdKind, KeyState, Limits, MoneyError,
-    types::{CommentText, Currency, Domain, Money, PartnerName, PlanName, PoNumber},
+    types::{CommentText, Currency, Domain, Money, PartnerName, PlanName, PoNumber, VisitorEmail},
     value_sets::{
         CommentSource, CommentVisibility, CommissionLineStatus, ExternalIdType,
         FormSubmissionStatus, PartnerStatus, PayoutStage, PortalAccess, Scope,
@@ -113,6 +113,9 @@ pub(super) struct Partner {
     experience_template: Option<String>,
     owner: Option<String>,
     manager: Option<String>,
+    /// Addresses that may enter its portal (X16).
+    #[serde(default, skip_serializing)]
+    pub(super) portal_users: Vec<Ruled<VisitorEmail>>,
     created_at: Option<DateTime<Utc>>,
     updated_at: Option<DateTime<Utc>>,
 }

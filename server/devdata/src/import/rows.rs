@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use payout_server::tools::{IdKind, Logo, OrganizationId, Pdf};
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::format::{Form, Organization};
+use super::format::{Form, Organization, Partner};
 
 const FIRST_VERSION: i32 = 1;
 
@@ -50,6 +50,7 @@ pub(super) fn read(at: &str, from: &Organization) -> Result<(OrganizationId, Row
     ];
     let partners = numbered(&from.partners);
     let partners = names.rows("partners", IdKind::Partner, partners, &references)?;
+    let portal_users = portal_users(&from.partners, &partners);
     let references = [("partner", "partners"), ("payout", "payouts")];
     let payouts = numbered(&from.payouts);
     let mut payouts = names.rows("payouts", IdKind::Payout, payouts, &references)?;
@@ -91,12 +92,22 @@ pub(super) fn read(at: &str, from: &Organization) -> Result<(OrganizationId, Row
         ("phases", phases),
         ("experience_templates", templates),
         ("partners", partners),
+        ("portal_users", portal_users),
         ("payouts", payouts),
         ("commission_lines", lines),
         ("comments", comments),
     ];
     tables.extend(form_tables);
     Ok((id, Rows { tables, uploaded_statements }))
+}
+
+/// The users of each partner's portal, by the row of the partner.
+fn portal_users(partners: &[Partner], rows: &[Row]) -> Vec<Row> {
+    let users = partners.iter().zip(rows).flat_map(|(partner, row)| {
+        let user = |email| columns(&json!({ "partner_id": row["id"], "email": email }));
+        partner.portal_users.iter().map(user)
+    });
+    users.collect()
 }
 
 /// The only version of each form, by the row of the form.

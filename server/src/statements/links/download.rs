@@ -24,6 +24,7 @@ use crate::{
         types::{Error, ErrorCode, ErrorObject},
     },
     http::NonApiRoutes,
+    gate::pipeline::RequestContext,
     id::{AssetId, OrganizationId},
     permits::{FairPermits, Overloaded},
     postgres::Tenants,
@@ -239,6 +240,9 @@ impl Source {
 }
 
 impl NonApiRoutes for Downloads {
+    const OPERATION: &'static str = "download";
+    const STATUSES: &'static [u16] = &[200, 206, 403, 404, 500, 503];
+
     /// Shows the ids only: a file name holds a partner's name.
     fn loggable_path(&self, path: &str) -> Option<String> {
         let mut parts = self.below_folder(path)?.split('/');
@@ -249,7 +253,7 @@ impl NonApiRoutes for Downloads {
         Some(format!("{FOLDER}{}", shown.join("/")))
     }
 
-    async fn respond(&self, request: &Request) -> Response {
+    async fn respond(&self, request: Request, _: &RequestContext) -> Response {
         let with_body = match *request.method() {
             Method::GET => true,
             Method::HEAD => false,

@@ -208,6 +208,16 @@ impl PublicUrl {
         &self.0[Position::BeforeHost..Position::AfterPort]
     }
 
+    /// Returns the host: a name, or an address, of IPv6 in brackets.
+    pub(crate) fn host(&self) -> &str {
+        self.0.host_str().unwrap_or_default()
+    }
+
+    /// Returns true for plain HTTP.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.0.scheme() == "http"
+    }
+
     /// Its path: empty, or with a slash at its begin and none at its end.
     pub(crate) fn base_path(&self) -> &str {
         self.0.path().trim_end_matches('/')

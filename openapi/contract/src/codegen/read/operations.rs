@@ -192,7 +192,7 @@ impl Reader<'_> {
         let at = join(&operation.pointer, "x-idempotent");
         let written = self.written(&at);
         if let Some(value) = written.filter(|value| Idempotency::of_extension(value).is_none()) {
-            let help = "write `true` or `key`, or leave it out";
+            let help = "write `true`, `false` or `key`, or leave it out";
             self.report(&at, format!("`{value}` is not a known `x-idempotent`"), help);
         }
         let by_key = operation.idempotency == Idempotency::ByKey;
