@@ -92,8 +92,7 @@ pub async fn service(
 ) -> Result<impl Endpoint<Output = Response> + use<>, StartError> {
     let CheckedDatabase(connect) = database;
     let tenants_on = |connections| Tenants::new(connect.clone(), connections, options.acquire());
-    let portal_address =
-        PortalAddress::new(options.portal.portal_url.as_ref(), links.public_url());
+    let portal_address = PortalAddress::new(options.portal.portal_url.as_ref(), links.public_url());
     storage.register(&telemetry.metrics);
     // Connections of their own: downloads need no key, and must not take connections from the API.
     let download_tenants = tenants_on(options.download_database_connections);

@@ -73,6 +73,7 @@ pub(super) fn header_clause(name: &str) -> &'static str {
         "allow" => "R5.405",
         "idempotent-replayed" => "X9",
         name if name.starts_with("x-service-credits") => "§8.credit-headers",
+        "cache-control" => "X16",
         _ => "§8.rate-headers",
     }
 }

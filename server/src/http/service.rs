@@ -96,7 +96,8 @@ impl<H: Handler, D: NonApiRoutes, P: NonApiRoutes> Service<H, D, P> {
         let client_address = client_address::of(&request, &self.trusted_proxies);
         let context = RequestContext { request_id, client_address };
         // The gate catches panics of its own, because it knows whom it answers.
-        let answer = AssertUnwindSafe(self.answer(request, context, destination)).catch_unwind().await;
+        let answer =
+            AssertUnwindSafe(self.answer(request, context, destination)).catch_unwind().await;
         let mut answer = answer.unwrap_or_else(|panic| {
             let cause = format!("a route outside the API panicked: {}", panic_message(&*panic));
             Problem::internal().with_cause(cause).into_response().into()

@@ -2,11 +2,7 @@
 
 use openapi_runtime::Timestamp;
 
-use super::{
-    options::PortalAddress,
-    store::CreateSession,
-    ticket::Ticket,
-};
+use super::{options::PortalAddress, store::CreateSession, ticket::Ticket};
 use crate::{
     contract::{
         traits::{Api, PortalApi},

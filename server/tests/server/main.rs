@@ -30,6 +30,7 @@ mod metrics;
 mod panics;
 mod plans;
 mod pooler;
+mod portal;
 mod proxies;
 mod races;
 mod row_level_security;

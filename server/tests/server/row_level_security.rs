@@ -7,7 +7,7 @@ use sqlx::{AssertSqlSafe, PgConnection};
 use crate::support::{Key, TestServer, dataset::*, organization};
 
 /// Every table with row-level security, by the catalog.
-async fn tenant_tables(server: &TestServer) -> Vec<String> {
+pub(crate) async fn tenant_tables(server: &TestServer) -> Vec<String> {
     sqlx::query_scalar(
         "SELECT relname::text FROM pg_class
           WHERE relnamespace = 'payout'::regnamespace AND relkind IN ('r', 'p')

@@ -1,5 +1,5 @@
-//! The life of a commission (X1–X8, X14, X15): partners, lines, payouts, batches, comments and form
-//! submissions, from their creation on.
+//! The life of a commission (X1–X8, X14–X16): partners, lines, payouts, batches, comments, form
+//! submissions and links into the portal, from their creation on.
 //! Each case makes a partner of its own in the organisation of `sandbox`, and all else for it.
 
 mod attached;
@@ -10,6 +10,7 @@ mod forms;
 mod lines;
 mod partners;
 mod payouts;
+mod portal;
 mod stages;
 
 use crate::{

@@ -32,11 +32,8 @@ impl Site {
     pub(super) async fn enter(&self, link: &Ticket, visit: &Visit) -> Result<Reply, Refusal> {
         let posted = Posted::read(&visit.body);
         posted.require_token(link, &self.enter_action(link))?;
-        let cookie = Ticket::generate(
-            link.organization.clone(),
-            link.partner.clone(),
-            link.session.clone(),
-        );
+        let cookie =
+            Ticket::generate(link.organization.clone(), link.partner.clone(), link.session.clone());
         let (tenants, hours) = (&self.parts.tenants, self.parts.session_hours);
         let mut transaction = tenants.write_as_partner(&link.organization, &link.partner).await?;
         let request_id = &visit.context.request_id;

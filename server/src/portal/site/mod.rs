@@ -108,7 +108,9 @@ impl NonApiRoutes for Portal {
     const STATUSES: &'static [u16] = &[200, 303, 403, 404, 410, 422, 429, 500, 503];
 
     fn loggable_path(&self, path: &str) -> Option<String> {
-        self.0.parts.address.below_folder(path).map(loggable)
+        // A link with a mistake in its path is no other route's: its ticket is not for the log.
+        let below = self.0.parts.address.below_folder(path);
+        below.map(loggable).or_else(|| route::has_ticket(path).then(|| loggable("/…")))
     }
 
     async fn respond(&self, request: Request, context: &RequestContext) -> Response {
@@ -135,8 +137,8 @@ impl Portal {
         let site = &self.0;
         // Unread bytes would be taken for the next request.
         let body = body::read(&mut request, &site.parts.body).await;
-        let below = site.parts.address.below_folder(request.uri().path()).unwrap_or_default();
-        let route = Route::find(request.method(), below)?;
+        let below = site.parts.address.below_folder(request.uri().path());
+        let route = Route::find(request.method(), below.ok_or(Refusal::NotFound)?)?;
         if route == Route::Stylesheet {
             return Ok(Reply::Stylesheet);
         }

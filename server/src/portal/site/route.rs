@@ -72,6 +72,11 @@ pub(super) fn loggable(below: &str) -> String {
     }
 }
 
+/// Whether the path seems to hold a ticket, or the begin of one.
+pub(super) fn has_ticket(path: &str) -> bool {
+    path.contains(IdKind::PortalSession.prefix())
+}
+
 pub(super) fn host(request: &Request) -> Option<&str> {
     let authority = request.uri().authority().map(|authority| authority.as_str());
     let header = || request.headers().get(header::HOST)?.to_str().ok();

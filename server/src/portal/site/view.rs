@@ -99,7 +99,8 @@ mod tests {
 
     #[test]
     fn thousands_are_set_apart_from_the_point() {
-        let amounts = ["0.00", "-5.10", "999.99", "1000.00", "-1234567.89", "12345678901234567890.00"];
+        let amounts =
+            ["0.00", "-5.10", "999.99", "1000.00", "-1234567.89", "12345678901234567890.00"];
         let shown: std::collections::BTreeMap<_, _> =
             amounts.iter().map(|text| (*text, amount(text))).collect();
         assert_eq!(shown["1000.00"], "1\u{202f}000.00");

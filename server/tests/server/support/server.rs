@@ -9,7 +9,10 @@ use payout_server::{
     assembly::{self, CheckedDatabase},
     config::ServeOptions,
     contract::Arguments,
-    gate::{Caller, Environment, Gate, GateOptions, Handler, admission::BatchedAdmission},
+    gate::{
+        Caller, Environment, Gate, GateOptions, Handler, admission::BatchedAdmission,
+        pipeline::RequestContext,
+    },
     http::{NonApiRoutes, Service, listener::Bound},
     postgres::Tenants,
     statements::{assets::binding, storage::Storage},
@@ -147,7 +150,7 @@ impl TestServer {
         let (telemetry, log) = telemetry();
         let admission = BatchedAdmission::start(&connect, options.admission(), &telemetry);
         let gate = Gate::new(admission, handler, gate, &telemetry);
-        let service = Service::new(gate, NoOtherRoutes, Vec::new(), &telemetry);
+        let service = Service::new(gate, NoOtherRoutes, NoOtherRoutes, Vec::new(), &telemetry);
         let bound = Bound::bind(options.listen).await.unwrap();
         listen(bound, service, &options, telemetry, log, Arc::clone(&self.keys))
     }
@@ -244,11 +247,14 @@ where
 struct NoOtherRoutes;
 
 impl NonApiRoutes for NoOtherRoutes {
+    const OPERATION: &'static str = "none";
+    const STATUSES: &'static [u16] = &[];
+
     fn loggable_path(&self, path: &str) -> Option<String> {
         (path == "/panics").then(|| path.to_owned())
     }
 
-    async fn respond(&self, _: &Request) -> Response {
+    async fn respond(&self, _: Request, _: &RequestContext) -> Response {
         panic!("a route gives up")
     }
 }
