@@ -101,11 +101,7 @@ pub async fn service(
         Downloads::new(download_tenants, storage.clone(), links.clone(), options.downloads());
     let tenants = tenants_on(options.database_connections);
     let [for_handlers, for_lists] = tenants.pools();
-    let portal_tenants = Tenants::new(
-        connect.clone().options(PORTAL_SETTINGS),
-        options.portal.portal_database_connections,
-        options.acquire(),
-    );
+    let portal_tenants = portal_tenants(&connect, options);
     let [for_portal, for_portal_pages] = portal_tenants.pools();
     telemetry.metrics.register_collector(Pools([
         ("handlers", for_handlers),
@@ -128,10 +124,7 @@ pub async fn service(
         tenants: portal_tenants,
         statements: Arc::clone(&statements),
         address: portal_address.clone(),
-        session_hours: options.portal.portal_session_hours,
-        body: options.portal_body(),
-        requests_per_minute: options.anonymous_requests_per_minute,
-        permits: options.portal_requests(),
+        limits: options.portal_limits(),
         detached_tasks: telemetry.detached_tasks.clone(),
     });
     let app = App {
@@ -163,6 +156,12 @@ pub async fn service(
     let handler = Idempotent::new(tenants, responses, Routes::new(app));
     let gate = Gate::new(admission, handler, options.gate(), telemetry);
     Ok(Service::new(gate, downloads, portal, options.trusted_proxies.clone(), telemetry))
+}
+
+/// Connections of their own, which see no partner's rows by themselves.
+fn portal_tenants(connect: &PgConnectOptions, options: &ServeOptions) -> Tenants {
+    let connections = options.portal.portal_database_connections;
+    Tenants::new(connect.clone().options(PORTAL_SETTINGS), connections, options.acquire())
 }
 
 /// Revokes keys that a restore of the database has revived, before the first request.

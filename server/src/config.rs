@@ -18,7 +18,10 @@ use crate::{
     http::{client_address::network, limits::ConnectionLimits},
     id::OrganizationId,
     permits::{Capacity, FairPermits},
-    portal::{PortalOptions, site},
+    portal::{
+        PortalOptions,
+        site::{self, PortalLimits},
+    },
     statements::{StatementOptions, storage::AssetOptions},
 };
 
@@ -244,8 +247,13 @@ impl ServeOptions {
     }
 
     /// The portal has as much memory for bodies as the API, and its own.
-    pub(crate) fn portal_body(&self) -> BodyLimits {
-        self.body(site::BODY_SIZE_BYTES)
+    pub(crate) fn portal_limits(&self) -> PortalLimits {
+        PortalLimits {
+            session_hours: self.portal.portal_session_hours,
+            body: self.body(site::BODY_SIZE_BYTES),
+            requests_per_minute: self.anonymous_requests_per_minute,
+            permits: self.permits(self.portal.portal_requests_in_flight),
+        }
     }
 
     fn body(&self, size_bytes: usize) -> BodyLimits {
@@ -260,11 +268,6 @@ impl ServeOptions {
     /// Returns the permits of downloads.
     pub(crate) fn downloads(&self) -> Arc<FairPermits<OrganizationId>> {
         self.permits(self.downloads_in_flight)
-    }
-
-    /// Returns the permits of the portal's requests.
-    pub(crate) fn portal_requests(&self) -> Arc<FairPermits<OrganizationId>> {
-        self.permits(self.portal.portal_requests_in_flight)
     }
 
     /// One organisation takes at most half of them.

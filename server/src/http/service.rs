@@ -66,8 +66,8 @@ enum Destination {
 }
 
 impl<H: Handler, D: NonApiRoutes, P: NonApiRoutes> Service<H, D, P> {
-    /// Serves `gate`, `downloads` and `portal`; reads addresses behind `trusted_proxies`, and counts
-    /// and logs responses in `telemetry`.
+    /// Serves `gate`, `downloads` and `portal`; reads addresses behind `trusted_proxies`, and
+    /// counts and logs responses in `telemetry`.
     pub fn new(
         gate: Gate<H>,
         downloads: D,

@@ -1,5 +1,5 @@
-//! The portal of a partner: the links into it (X16), and its pages (X17). A visitor sees one partner
-//! of one organisation, and is let in by the database, anew for each page.
+//! The portal of a partner: the links into it (X16), and its pages (X17). A visitor sees one
+//! partner of one organisation, and is let in by the database, anew for each page.
 //!
 //! | module | owns |
 //! |---|---|

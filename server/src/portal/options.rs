@@ -35,8 +35,8 @@ pub struct PortalOptions {
           value_parser = value_parser!(u32).range(1..=100_000), value_name = "REQUESTS")]
     pub portal_requests_in_flight: u32,
 
-    /// Connections to the database for what visitors of the portal change, and as many more for what
-    /// they read
+    /// Connections to the database for what visitors of the portal change, and as many more for
+    /// what they read
     #[arg(long, env = "PAYOUT_PORTAL_DATABASE_CONNECTIONS", default_value_t = 4,
           value_parser = value_parser!(u32).range(1..=500), value_name = "CONNECTIONS")]
     pub portal_database_connections: u32,
@@ -66,8 +66,8 @@ impl PortalAddress {
         format!("{}{FOLDER}", self.url.base_path())
     }
 
-    /// Returns the path below the portal's folder, with its first slash, or empty; a proxy may leave
-    /// the base path before it.
+    /// Returns the path below the portal's folder, with its first slash, or empty; a proxy may
+    /// leave the base path before it.
     pub(super) fn below_folder<'a>(&self, path: &'a str) -> Option<&'a str> {
         let below_base = path.strip_prefix(self.url.base_path());
         let mut paths = below_base.into_iter().chain([path]);

@@ -11,7 +11,8 @@ use crate::id::{IdKind, OrganizationId, PartnerId};
 
 const SECRET_LENGTH: usize = 32;
 
-/// Written as `organisation.partner.session.secret`. It has no `Display`, and its `Debug` no secret.
+/// Written as `organisation.partner.session.secret`. It has no `Display`, and its `Debug` no
+/// secret.
 #[derive(Clone)]
 pub(crate) struct Ticket {
     pub(crate) organization: OrganizationId,

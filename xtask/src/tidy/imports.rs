@@ -70,7 +70,8 @@ pub(super) const IMPORTS: [Rule; 6] = [
     },
     Rule {
         id: "framework",
-        why: "only contract, gate, http, telemetry and the portal's site import poem, so handlers are plain functions",
+        why: "only contract, gate, http, telemetry and the portal's site import poem, so handlers \
+              are plain functions",
         check: Import("take and return contract types", |_, source, path| {
             let is_allowed = FRAMEWORK_FOLDERS.iter().any(|folder| source.is_in(folder))
                 || FRAMEWORK_FILES.contains(&source.path.as_str());

@@ -91,7 +91,13 @@ async fn domain(context: &mut CaseContext<'_>, partner: Published) -> CaseResult
 }
 
 /// An address that operators gave the partner may enter, and another one may not.
-#[case("X16.access", on = createPortalSession, keys(Sandbox), fixtures(SandboxPartner, SandboxVisitor), changes = Irreversible)]
+#[case(
+    "X16.access",
+    on = createPortalSession,
+    keys(Sandbox),
+    fixtures(SandboxPartner, SandboxVisitor),
+    changes = Irreversible
+)]
 async fn user(context: &mut CaseContext<'_>) -> CaseResult {
     let partner = context.fixture(Fixture::SandboxPartner)?;
     let visitor = context.fixture(Fixture::SandboxVisitor)?;

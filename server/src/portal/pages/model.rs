@@ -1,5 +1,5 @@
-//! What a visitor sees of a partner's commissions and payouts. Amounts are the database's texts: they
-//! are shown, and nothing is computed of them.
+//! What a visitor sees of a partner's commissions and payouts. Amounts are the database's texts:
+//! they are shown, and nothing is computed of them.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;

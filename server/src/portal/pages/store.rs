@@ -233,8 +233,8 @@ pub(crate) struct NewComment<'a> {
     pub(crate) email: &'a str,
 }
 
-/// Creates the comment with its history row, in a transaction of the partner; false where the payout
-/// is not shown. A comment with this id was sent before, and is there once.
+/// Creates the comment with its history row, in a transaction of the partner; false where the
+/// payout is not shown. A comment with this id was sent before, and is there once.
 pub(crate) async fn create_comment(
     transaction: &mut TenantTransaction,
     ticket: &Ticket,
@@ -256,7 +256,8 @@ pub(crate) async fn create_comment(
             SELECT $1, $7, $8, 'create_comment', id,
                    jsonb_build_object(
                        'partnerId', partner_id, 'payoutId', payout_id, 'threadId', thread_id,
-                       'text', text, 'visibility', visibility, 'source', source, 'visitor', $9::text)
+                       'text', text, 'visibility', visibility, 'source', source,
+                       'visitor', $9::text)
               FROM created
         )
         SELECT EXISTS (SELECT FROM payout) AS "is_shown!""#,

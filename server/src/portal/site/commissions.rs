@@ -49,7 +49,8 @@ pub(super) struct RejectedComment<'a> {
 
 /// Reads the part of a list that the query's `parameter` names, with at most `limit` rows.
 macro_rules! rows {
-    ($site:expr, $visit:expr, $organization:expr, $parameter:literal, $limit:expr, $filters:expr) => {{
+    ($site:expr, $visit:expr, $organization:expr, $parameter:literal, $limit:expr,
+     $filters:expr) => {{
         let cursor = cursor(&$visit.query, $parameter)?;
         let list = ListFingerprint::of("portal", [("list", $parameter)]);
         let is_later = cursor.is_some();
@@ -119,8 +120,8 @@ impl Site {
         Ok(self.page(session, "payout.html", context! { payout, lines, comments, comment }))
     }
 
-    /// Leads to the payout's statement, the API's document; it is made if there is none, and nothing
-    /// is charged.
+    /// Leads to the payout's statement, the API's document; it is made if there is none, and
+    /// nothing is charged.
     pub(super) async fn statement(&self, session: &Session, id: &str) -> Result<Reply, Refusal> {
         let read = ReadPayout { ticket: &session.ticket, id };
         self.parts.tenants.list(&read).await?.ok_or(Refusal::NotFound)?;

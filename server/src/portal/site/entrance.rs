@@ -34,7 +34,7 @@ impl Site {
         posted.require_token(link, &self.enter_action(link))?;
         let cookie =
             Ticket::generate(link.organization.clone(), link.partner.clone(), link.session.clone());
-        let (tenants, hours) = (&self.parts.tenants, self.parts.session_hours);
+        let (tenants, hours) = (&self.parts.tenants, self.parts.limits.session_hours);
         let mut transaction = tenants.write_as_partner(&link.organization, &link.partner).await?;
         let request_id = &visit.context.request_id;
         let opened = store::open(&mut transaction, link, &cookie, hours, request_id).await?;

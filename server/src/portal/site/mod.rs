@@ -47,7 +47,7 @@ use crate::{
     },
     http::NonApiRoutes,
     id::OrganizationId,
-    permits::{FairPermits, Overloaded},
+    permits::{FairPermit, FairPermits, Overloaded},
     postgres::Tenants,
     problem::Failure,
     statements::Statements,
@@ -63,11 +63,17 @@ pub(crate) struct PortalParts {
     pub(crate) tenants: Tenants,
     pub(crate) statements: Arc<Statements>,
     pub(crate) address: PortalAddress,
+    pub(crate) limits: PortalLimits,
+    pub(crate) detached_tasks: TaskTracker,
+}
+
+pub(crate) struct PortalLimits {
     pub(crate) session_hours: u32,
     pub(crate) body: BodyLimits,
+    /// Of one address, and of one session.
     pub(crate) requests_per_minute: u32,
+    /// Of requests in flight.
     pub(crate) permits: Arc<FairPermits<OrganizationId>>,
-    pub(crate) detached_tasks: TaskTracker,
 }
 
 /// The portal's pages; a clone shares them.
@@ -93,7 +99,7 @@ struct Visit {
 
 impl Portal {
     pub(crate) fn new(parts: PortalParts) -> Self {
-        let limit = parts.requests_per_minute;
+        let limit = parts.limits.requests_per_minute;
         Self(Arc::new(Site {
             view: View::new(&parts.address),
             by_address: AnonymousLimit::new(limit),
@@ -136,7 +142,7 @@ impl Portal {
     ) -> Result<Reply, Refusal> {
         let site = &self.0;
         // Unread bytes would be taken for the next request.
-        let body = body::read(&mut request, &site.parts.body).await;
+        let body = body::read(&mut request, &site.parts.limits.body).await;
         let below = site.parts.address.below_folder(request.uri().path());
         let route = Route::find(request.method(), below.ok_or(Refusal::NotFound)?)?;
         if route == Route::Stylesheet {
@@ -195,9 +201,9 @@ impl Site {
     async fn permit(
         &self,
         organization: &OrganizationId,
-    ) -> Result<crate::permits::FairPermit<OrganizationId>, Failure> {
+    ) -> Result<FairPermit<OrganizationId>, Failure> {
         log_context::set_organization(organization);
-        let permit = self.parts.permits.acquire(organization.clone(), || ()).await;
+        let permit = self.parts.limits.permits.acquire(organization.clone(), || ()).await;
         permit.map_err(|Overloaded| Failure::overloaded("requests of the portal"))
     }
 

@@ -1,5 +1,5 @@
-//! Pages as responses, and why a page is refused. Every response has the headers that keep a page to
-//! itself: no script, no frame, no referrer, no cache.
+//! Pages as responses, and why a page is refused. Every response has the headers that keep a page
+//! to itself: no script, no frame, no referrer, no cache.
 
 use minijinja::{Value, context};
 use poem::{
@@ -175,8 +175,8 @@ fn words(refusal: &Refusal) -> (StatusCode, &'static str, String) {
         Refusal::Gone => (
             StatusCode::GONE,
             "This link no longer works",
-            "A link opens the portal once, and only for a few minutes. Ask the company that sent it \
-             for a new one.",
+            "A link opens the portal once, and only for a few minutes. Ask the company that sent \
+             it for a new one.",
         ),
         Refusal::NoSession => (
             StatusCode::FORBIDDEN,

@@ -1,4 +1,5 @@
-//! Attacks on the portal: addresses of others, hostile texts, secrets in the wrong places, too much.
+//! Attacks on the portal: addresses of others, hostile texts, secrets in the wrong places, too
+//! much.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,5 @@
-//! The pipe to a browser: commands of its debugging protocol and their answers, each ended by a NUL.
+//! The pipe to a browser: commands of its debugging protocol and their answers, each ended by a
+//! NUL.
 
 use std::{
     collections::HashMap,
