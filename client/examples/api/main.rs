@@ -9,6 +9,7 @@ mod forms;
 mod meters;
 mod partners;
 mod payouts;
+mod portal;
 mod testkit;
 mod trace_requests;
 
@@ -18,7 +19,7 @@ use payout_client::Client;
 
 use self::{
     comments::*, commission_lines::*, export_commission_lines::*, forms::*, meters::*, partners::*,
-    payouts::*, testkit::*, trace_requests::*,
+    payouts::*, portal::*, testkit::*, trace_requests::*,
 };
 
 /// The arguments after the name of the program.
@@ -41,6 +42,7 @@ async fn main() -> Outcome {
         "create_partner" => create_partner(client, arguments).await,
         "create_payout" => create_payout(client, arguments).await,
         "create_payout_batch" => create_payout_batch(client, arguments).await,
+        "create_portal_session" => create_portal_session(client, arguments).await,
         "decline_commission_line" => decline_commission_line(client, arguments).await,
         "detach_commission_line" => detach_commission_line(client, arguments).await,
         "download_statement" => download_statement(client, arguments).await,

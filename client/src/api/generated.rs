@@ -1316,7 +1316,7 @@ pub mod types {
         #[serde(rename = "partnerId")]
         pub partner_id: crate::types::PartnerId,
         /// The link into the portal. It works once, and until it expires. Treat it as a secret, and as
-        /// opaque: it may lead to another host.
+        /// opaque: it may lead to another host. It must match the pattern `^https?://[^ ]+$`.
         pub url: crate::types::PortalUrl,
         /// The members that this version of the client does not know.
         #[serde(flatten)]

@@ -18,8 +18,9 @@ use payout_client::{
     types::{
         AttachCommissionLineRequest, CommentVisibility, CreateCommentRequest,
         CreateCommissionLineRequest, CreateFormSubmissionRequest, CreatePartnerRequest,
-        CreatePayoutBatchRequest, CreatePayoutRequest, DeclineCommissionLineRequest, DeclineReason,
-        PayoutStage, UpdateCommissionLineRequest, UpdatePartnerRequest, UpdatePayoutRequest,
+        CreatePayoutBatchRequest, CreatePayoutRequest, CreatePortalSessionRequest,
+        DeclineCommissionLineRequest, DeclineReason, PayoutStage, UpdateCommissionLineRequest,
+        UpdatePartnerRequest, UpdatePayoutRequest,
     },
 };
 use serde_json::Value;
@@ -253,6 +254,8 @@ async fn everything(client: Client) -> Result<(), Error> {
     let submission = CreateFormSubmissionRequest::builder(HashMap::new());
     client.create_form_submission("frm_1", submission).send().await?;
     client.list_form_submissions().send().await?;
+    let visitor = CreatePortalSessionRequest::builder("ptn_1", "jo@nordwind.example");
+    client.create_portal_session(visitor).send().await?;
     let statement = client.generate_statement("pay_1").send().await?.into_inner().data;
     client.download_statement(&statement).send().await?.bytes().await.map(drop)
 }

@@ -118,14 +118,13 @@ table! {
     PayoutNoBillingWithoutLines = payout_no_billing_without_lines: Option<Id>,
     /// A payout of that organisation whose statement a person uploaded.
     PayoutNoBillingUploaded = payout_no_billing_uploaded: Option<Id>,
-    /// A partner of the organisation of the key `sandbox`, best with a value in each member.
+    /// A partner of the organisation of the key `sandbox`, best with a value in each member. Its
+    /// portal is published, to users alone, and `visitor@sandbox.example` is one.
     SandboxPartner = sandbox_partner: Option<Id>,
     /// An experience template of that organisation.
     SandboxTemplate = sandbox_template: Option<Id>,
     /// A form of that organisation like `form`, whose submissions are reviewed.
     SandboxForm = sandbox_form: Option<Id>,
-    /// An address that may enter the portal of `sandbox_partner`, which has one for users alone.
-    SandboxVisitor = sandbox_visitor: Option<Id>,
 }
 
 impl Fixture {
@@ -150,7 +149,6 @@ impl Fixture {
                 | Self::Form
                 | Self::ForeignForm
                 | Self::SandboxForm
-                | Self::SandboxVisitor
                 | Self::ForeignPartnerWithoutPortal
                 | Self::PayoutNoBillingWithoutLines
                 | Self::PayoutNoBillingUploaded

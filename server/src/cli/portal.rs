@@ -1,4 +1,4 @@
-//! `portal`: who may enter a partner's portal, and whose sessions end (X16).
+//! `portal`: what publishes a partner's portal, who may enter it, and whose sessions end (X16).
 
 use clap::{Args, Subcommand};
 use openapi_runtime::reading::FromText as _;
@@ -15,9 +15,29 @@ use crate::{
 #[derive(Debug, Subcommand)]
 pub(crate) enum PortalCommand {
     #[command(subcommand)]
+    Templates(TemplatesCommand),
+    #[command(subcommand)]
     Users(UsersCommand),
     #[command(subcommand)]
     Sessions(SessionsCommand),
+}
+
+/// The experience templates: a partner that gets one has a portal
+#[derive(Debug, Subcommand)]
+pub(crate) enum TemplatesCommand {
+    /// Make a template; updatePartner gives it to a partner, as its experienceTemplateId
+    Create(TemplateArguments),
+    /// List all templates
+    List(Organization),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct TemplateArguments {
+    #[command(flatten)]
+    of: Organization,
+    /// Name for people
+    #[arg(value_parser = values::text, value_name = "NAME")]
+    name: String,
 }
 
 /// The addresses that may enter a partner's portal
@@ -41,7 +61,7 @@ pub(crate) enum SessionsCommand {
 }
 
 #[derive(Args, Debug)]
-struct Organization {
+pub(crate) struct Organization {
     /// Id of the organisation
     #[arg(long, value_parser = values::organization_id, value_name = "ORGANIZATION_ID")]
     organization: OrganizationId,
@@ -93,6 +113,8 @@ fn email(value: &str) -> Result<String, String> {
 impl PortalCommand {
     fn organization(&self) -> &OrganizationId {
         let of = match self {
+            Self::Templates(TemplatesCommand::Create(template)) => &template.of,
+            Self::Templates(TemplatesCommand::List(of)) => of,
             Self::Users(UsersCommand::Add(user) | UsersCommand::Remove(user)) => &user.of.of,
             Self::Users(UsersCommand::List(list)) => &list.of,
             Self::Sessions(SessionsCommand::List(partner)) => &partner.of,
@@ -108,6 +130,14 @@ pub(crate) async fn run(options: &DatabaseOptions, command: PortalCommand) -> Re
     super::organizations::find(&pool, command.organization()).await?;
     let mut transaction = Tenants::from(&pool).write(command.organization()).await?;
     let message = match &command {
+        PortalCommand::Templates(TemplatesCommand::Create(template)) => {
+            store::create_template(&mut transaction, &template.name).await?
+        }
+        PortalCommand::Templates(TemplatesCommand::List(_)) => {
+            let rows = store::list_templates(&mut transaction).await?;
+            let rows: Vec<_> = rows.into_iter().map(|(id, name)| vec![id, name]).collect();
+            output::table(&["template", "name"], &rows)
+        }
         PortalCommand::Users(UsersCommand::Add(user)) => add(&mut transaction, user).await?,
         PortalCommand::Users(UsersCommand::Remove(user)) => remove(&mut transaction, user).await?,
         PortalCommand::Users(UsersCommand::List(list)) => {

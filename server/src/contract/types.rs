@@ -243,7 +243,7 @@ text!(PortalSessionId, Text::ANY.at_least(1));
 /// opaque: it may lead to another host. (X16)
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PortalUrl(String);
-text!(PortalUrl, Text::ANY);
+text!(PortalUrl, Text::ANY, "^https?://[^ ]+$");
 enum_schema!(NotStored);
 
 /// The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`; null where there

@@ -44,6 +44,7 @@ async fn the_readme_goes_from_an_empty_organisation_to_a_pdf() {
     assert!(!printed.contains("\"error\""), "{printed}");
     assert!(printed.contains("idempotent-replayed: true"), "{printed}");
     assert!(printed.contains("\"stage\":\"PAID\""), "{printed}");
+    assert!(printed.contains("/portal/enter/"), "{printed}");
     assert!(std::fs::read(folder.join("statement.pdf")).unwrap().starts_with(b"%PDF-"));
     assert!(!folder.join("example").exists(), "the data is removed");
 }

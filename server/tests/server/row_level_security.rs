@@ -60,6 +60,12 @@ async fn fill_every_table(server: &TestServer) {
             "INSERT INTO idempotent_requests (organization_id, operation, key, request_hash, status,
                                               body)
              VALUES ($1, 'test', 'test', sha256(''), 200, '')",
+            "INSERT INTO portal_users (organization_id, partner_id, email)
+             SELECT $1, id, 'test@example.com' FROM partners WHERE organization_id = $1 LIMIT 1",
+            "INSERT INTO portal_sessions (organization_id, id, partner_id, email, link_hash,
+                                          link_expires_at)
+             SELECT $1, 'pse_test', id, 'test@example.com', sha256(''), now()
+               FROM partners WHERE organization_id = $1 LIMIT 1",
         ] {
             server.execute(statement.replace("$1", &format!("'{organization}'"))).await;
         }

@@ -22,6 +22,9 @@ const DATABASE: &str = "payout";
 /// Enough for pgbench with 512 connections, the server and ourselves.
 const MAX_CONNECTIONS: u16 = 600;
 
+/// Requests of the portal, which has no meter that could be raised.
+const UNLIMITED: [&str; 2] = ["--anonymous-requests-per-minute", "1000000"];
+
 /// The data of a deployment.
 #[derive(Clone, Debug)]
 pub(crate) struct Content {
@@ -66,7 +69,8 @@ impl Deployment {
             urls: postgres.database(DATABASE).await?,
         };
         let keys = fill(&installation, content)?;
-        let server = Installation { server: server.to_owned(), ..installation }.serve(&[])?;
+        let server =
+            Installation { server: server.to_owned(), ..installation }.serve(&UNLIMITED)?;
         Ok(Self {
             meter: Meter { keeper: server.keeper(), supervisor: supervisor.unwrap_or_default() },
             api: Api { address: server.address(), keys },

@@ -18,6 +18,7 @@ mod gate;
 mod http;
 mod lists;
 mod pgbench;
+mod portal;
 mod report;
 mod rounds;
 mod run;

@@ -10,7 +10,7 @@ use std::{
 
 use clap::{ValueEnum, value_parser};
 
-use super::{batches, gate, lists, report::Report, statements, writes};
+use super::{batches, gate, lists, portal, report::Report, statements, writes};
 use crate::{
     Result,
     program::{RELEASE, build},
@@ -58,6 +58,8 @@ enum Choice {
     Gate,
     /// The first and a late page of a list of many lines, compared with OFFSET
     Lists,
+    /// Pages of the portal: processor time
+    Portal,
     /// Statements: documents per CPU second, first and repeated calls, downloads
     Statements,
     /// Operations that change something, compared with a durable statement
@@ -65,7 +67,8 @@ enum Choice {
 }
 
 /// The subjects of a command line that names none.
-const DEFAULT: [Choice; 4] = [Choice::Gate, Choice::Lists, Choice::Statements, Choice::Writes];
+const DEFAULT: [Choice; 5] =
+    [Choice::Gate, Choice::Lists, Choice::Portal, Choice::Statements, Choice::Writes];
 
 /// The amount of measuring.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,6 +142,7 @@ async fn measure_all(root: &Path, options: &Options) -> Result<Vec<Report>> {
             Choice::Batches => batches::measure(root, options).await?,
             Choice::Gate => gate::measure(root, options).await?,
             Choice::Lists => lists::measure(root, options).await?,
+            Choice::Portal => portal::measure(root, options).await?,
             Choice::Statements => statements::measure(root, options).await?,
             Choice::Writes => writes::measure(root, options).await?,
         });

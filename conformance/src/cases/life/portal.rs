@@ -9,6 +9,8 @@ use chrono::TimeDelta;
 use url::{Url, form_urlencoded};
 
 const SESSIONS: &str = "/api/v1/portal-sessions";
+/// Who may enter the portal of the partner of `sandbox`.
+const USER: &str = "visitor@sandbox.example";
 /// A link is short-lived, however a deployment is set up.
 const LONGEST_LINK: TimeDelta = TimeDelta::hours(1);
 const ENTITIES: [(&str, &str); 5] =
@@ -95,18 +97,17 @@ async fn domain(context: &mut CaseContext<'_>, partner: Published) -> CaseResult
     "X16.access",
     on = createPortalSession,
     keys(Sandbox),
-    fixtures(SandboxPartner, SandboxVisitor),
+    fixtures(SandboxPartner),
     changes = Irreversible
 )]
 async fn user(context: &mut CaseContext<'_>) -> CaseResult {
     let partner = context.fixture(Fixture::SandboxPartner)?;
-    let visitor = context.fixture(Fixture::SandboxVisitor)?;
-    for email in [visitor.to_uppercase(), visitor.clone()] {
+    for email in [USER.to_uppercase(), USER.to_owned()] {
         let body = json!({ "partnerId": partner, "email": email });
         let session = made(context, SESSIONS, &body).await?;
         session.has("/data/email", email)?.has("/data/partnerId", partner.as_str())?;
     }
-    stays_out(context, &partner, &format!("another.{visitor}"), "RESTRICTED_USERS").await
+    stays_out(context, &partner, &format!("another.{USER}"), "RESTRICTED_USERS").await
 }
 
 /// The form of a page: where it is sent, and its hidden fields.

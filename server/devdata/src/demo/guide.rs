@@ -158,6 +158,20 @@ impl<'a> Guide<'a> {
         Ok(Some(path))
     }
 
+    /// Reads the page of a link into the portal; returns the link. Anything else counts as wrong, and
+    /// is `None`.
+    pub(super) async fn read_link(&mut self, session: &Value) -> Result<Option<String>, Error> {
+        let Some(url) = session["url"].as_str() else { return Ok(None) };
+        let response = self.client.get(url).send().await.map_err(no_response)?;
+        let (status, page) = (response.status(), response.text().await.map_err(no_response)?);
+        let is_page = status.is_success() && page.contains("<form");
+        let faults =
+            if is_page { vec![] } else { vec!["expected a page with a button".to_owned()] };
+        let title = "Read the link: its button is still to be pressed";
+        self.print(title, &[], status, &[], ("a page with a button", &faults));
+        Ok(is_page.then(|| url.to_owned()))
+    }
+
     /// The text with saved values in place of their names.
     fn filled(&self, text: &str) -> String {
         let fill = |text: String, (name, value): (&&str, &String)| {

@@ -53,6 +53,9 @@ pub(super) struct Request {
     /// The PDF that the response links to is downloaded afterwards.
     #[serde(default)]
     pub(super) download: bool,
+    /// The page of the link in the response is read afterwards, which leaves the link unused.
+    #[serde(default)]
+    pub(super) opens: bool,
 }
 
 fn key_of_every_scope() -> String {
@@ -97,7 +100,7 @@ impl Tour {
         folder: &Path,
     ) -> Result<bool, Error> {
         let mut guide = Guide::new(format!("http://{address}"), imported)?;
-        let mut saved: Vec<PathBuf> = Vec::new();
+        let (mut saved, mut links): (Vec<PathBuf>, Vec<String>) = Default::default();
         for Chapter { title, text, requests } in &self.chapters {
             anstream::println!("\u{1b}[1;4m{title}\u{1b}[0m\n{text}\n");
             for request in requests {
@@ -105,12 +108,18 @@ impl Tour {
                 if request.download {
                     saved.extend(guide.download(&response["data"], folder).await?);
                 }
+                if request.opens {
+                    links.extend(guide.read_link(&response["data"]).await?);
+                }
             }
         }
         let (sent, wrong) = guide.sent_and_wrong();
         anstream::println!("{} of {sent} requests were answered as documented.", sent - wrong);
         for path in saved {
             anstream::println!("A statement is saved: {}", path.display());
+        }
+        for link in links {
+            anstream::println!("A partner's portal, for one visit within five minutes:\n{link}");
         }
         Ok(wrong == 0)
     }

@@ -1,4 +1,5 @@
-//! What operators do with the portal of a partner: who may enter, and whose session ends.
+//! What operators do with the portal of a partner: what publishes it, who may enter, and whose
+//! session ends.
 
 pub mod store;
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{Ending, OpenSession, PortalUser};
-use crate::{history, postgres::TenantTransaction};
+use crate::{history, id::IdKind, postgres::TenantTransaction};
 
 /// Lists who may enter: of all partners, or of this one.
 pub async fn list_users(
@@ -123,6 +123,38 @@ pub async fn end_sessions(
     .execute(&mut **transaction)
     .await?;
     Ok(ended.rows_affected())
+}
+
+/// Makes an experience template, which publishes the portal of partners that get it.
+pub async fn create_template(
+    transaction: &mut TenantTransaction,
+    name: &str,
+) -> Result<String, sqlx::Error> {
+    let id = IdKind::ExperienceTemplate.generate();
+    sqlx::query!(
+        "INSERT INTO experience_templates (organization_id, id, name) VALUES ($1, $2, $3)",
+        transaction.organization() as _,
+        id,
+        name
+    )
+    .execute(&mut **transaction)
+    .await?;
+    let after = Some(json!({ "name": name }));
+    history::record(transaction, "create_experience_template", &id, None, after).await?;
+    Ok(id)
+}
+
+/// Lists experience templates by name: their ids and names.
+pub async fn list_templates(
+    transaction: &mut TenantTransaction,
+) -> Result<Vec<(String, String)>, sqlx::Error> {
+    let found = sqlx::query!(
+        "SELECT id, name FROM experience_templates WHERE organization_id = $1 ORDER BY name, id",
+        transaction.organization() as _
+    )
+    .fetch_all(&mut **transaction)
+    .await?;
+    Ok(found.into_iter().map(|template| (template.id, template.name)).collect())
 }
 
 /// Returns a partner's name, and whether it has a portal; `None` where there is no such partner.

@@ -21,7 +21,7 @@ use sqlx::PgPool;
 
 use self::{
     model::{Model, Resources, contains},
-    request::{Drawing, FORM, Step},
+    request::{Drawing, FORM, Step, TEMPLATE},
 };
 use crate::{
     state_invariants::broken,
@@ -63,6 +63,8 @@ async fn histories_agree_with_the_model() {
         let field =
             json!({ "key": "company", "label": "Company", "type": "TEXT", "required": true });
         let form = json!({ "name": "Deal", "kind": "OTHER", "review": true, "fields": [field] });
+        entry["experienceTemplates"] =
+            json!([{ "ref": "template", "id": TEMPLATE, "name": "Standard" }]);
         entry["forms"] =
             json!([{ "ref": "form", "id": FORM, "definition": form, "publishedVersion": 1 }]);
         entry

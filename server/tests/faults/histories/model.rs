@@ -4,6 +4,7 @@
 
 mod comments;
 mod forms;
+mod portal;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,6 +33,8 @@ pub struct Model {
     pub lines: Resources,
     pub comments: Resources,
     pub submissions: Resources,
+    /// Who may enter the portals of partners, as their `portalAccess`.
+    portals: BTreeMap<String, Value>,
     pub batches: BTreeSet<String>,
     /// The number of the history's rows by action.
     pub history: BTreeMap<&'static str, i64>,
@@ -132,6 +135,7 @@ impl Model {
             "createPayout" => self.create_payout(body, new, text(shown, "batchId")),
             "updatePayout" => self.update_payout(id, body),
             "createComment" => self.create_comment(body, new),
+            "createPortalSession" => self.create_portal_session(body, new),
             "createFormSubmission" => self.create_submission(body, new),
             "createPayoutBatch" => self.create_batch(text(body, "periodEnd"), new, listed)?,
             _ => self.statement(id, shown)?,
@@ -167,9 +171,11 @@ impl Model {
     }
 
     fn update_partner(&mut self, id: &str, body: &Value) -> Value {
+        let mut body = body.clone();
+        let is_published = self.publish(id, &mut body);
         let partner = self.partners.get_mut(id).expect("a partner of the model");
-        let (is_changed, partner) = (set(partner, body), partner.clone());
-        if is_changed {
+        let (is_changed, partner) = (set(partner, &body), partner.clone());
+        if is_changed || is_published {
             self.record("update_partner");
         }
         partner

@@ -30,6 +30,8 @@ const STAGES: [&str; 10] = [
     "POSTPONED",
 ];
 
+/// The experience template of each organisation.
+pub const TEMPLATE: &str = "tmpl_01JV3N8Q5R0000000000000001";
 /// The form of each organisation.
 pub const FORM: &str = "frm_01JV3N8Q5R0000000000000001";
 
@@ -86,8 +88,8 @@ impl Drawing {
         }
         self.drawn += 1;
         let request = self.request(model);
-        let takes_key =
-            !request.operation.starts_with("update") && request.operation != "generateStatement";
+        let takes_key = !request.operation.starts_with("update")
+            && !["generateStatement", "createPortalSession"].contains(&request.operation);
         let has_key = takes_key && (self.always_keyed || self.random.bool());
         // Now and then another request with the same key.
         let number = self.drawn - self.random.u64(..8) / 7;
@@ -103,7 +105,7 @@ impl Drawing {
         let random = &mut self.random;
         let request = |operation, id: &str, body| Request { operation, id: id.to_owned(), body };
         let name = format!("Partner {}", random.u8(..3));
-        let kind = random.u8(..25);
+        let kind = random.u8(..28);
         let period_end = PERIOD_ENDS[random.usize(..2)];
         let line = any(&model.lines, random);
         let line_id = line.map_or("", |line| text(line, "id"));
@@ -123,6 +125,8 @@ impl Drawing {
                 request("createCommissionLine", "", body)
             }
             (6, ..) => request("updatePartner", text(partner, "id"), json!({ "name": name })),
+            (25, ..) => request("updatePartner", text(partner, "id"), published(random)),
+            (26 | 27, ..) => request("createPortalSession", "", new_session(partner, random)),
             (7 | 8, ..) => request("createPayoutBatch", "", batch),
             (9 | 10, ..) => request("createPayout", "", new_payout(model, partner, batch, random)),
             (11 | 12, ..) => {
@@ -209,6 +213,18 @@ fn new_submission(partner: &Value, random: &mut Rng) -> Value {
         body["externalKey"] = json!(format!("lead-{}", random.u8(..3)));
     }
     body
+}
+
+/// Publishes a portal.
+fn published(random: &mut Rng) -> Value {
+    let access = ["RESTRICTED_USERS", "RESTRICTED_DOMAINS", "RESTRICTED_DOMAINS"];
+    json!({ "experienceTemplateId": TEMPLATE, "portalAccess": access[random.usize(..3)] })
+}
+
+/// A link into the partner's portal, for somebody of the domains that partners have.
+fn new_session(partner: &Value, random: &mut Rng) -> Value {
+    let email = ["jo@a.example", "jo@B.example"][random.usize(..2)];
+    json!({ "partnerId": partner["id"], "email": email })
 }
 
 /// A line of the partner, or for a payout, which it mostly suits.
