@@ -119,7 +119,7 @@ table! {
     /// A payout of that organisation whose statement a person uploaded.
     PayoutNoBillingUploaded = payout_no_billing_uploaded: Option<Id>,
     /// A partner of the organisation of the key `sandbox`, best with a value in each member. Its
-    /// portal is published, to users alone, and `visitor@sandbox.example` is one.
+    /// portal is published, to users alone, and `jo@nordwind.example` is one.
     SandboxPartner = sandbox_partner: Option<Id>,
     /// An experience template of that organisation.
     SandboxTemplate = sandbox_template: Option<Id>,

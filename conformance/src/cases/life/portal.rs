@@ -10,7 +10,7 @@ use url::{Url, form_urlencoded};
 
 const SESSIONS: &str = "/api/v1/portal-sessions";
 /// Who may enter the portal of the partner of `sandbox`.
-const USER: &str = "visitor@sandbox.example";
+const USER: &str = "jo@nordwind.example";
 /// A link is short-lived, however a deployment is set up.
 const LONGEST_LINK: TimeDelta = TimeDelta::hours(1);
 const ENTITIES: [(&str, &str); 5] =
