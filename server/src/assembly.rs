@@ -92,7 +92,7 @@ pub async fn service(
 ) -> Result<impl Endpoint<Output = Response> + use<>, StartError> {
     let CheckedDatabase(connect) = database;
     let tenants_on = |connections| Tenants::new(connect.clone(), connections, options.acquire());
-    let portal_address = PortalAddress::new(options.portal.portal_url.as_ref(), links.public_url());
+    let portal_address = portal_address(options, &links);
     storage.register(&telemetry.metrics);
     // Connections of their own: downloads need no key, and must not take connections from the API.
     let download_tenants = tenants_on(options.download_database_connections);
@@ -156,6 +156,18 @@ pub async fn service(
     let handler = Idempotent::new(tenants, responses, Routes::new(app));
     let gate = Gate::new(admission, handler, options.gate(), telemetry);
     Ok(Service::new(gate, downloads, portal, options.trusted_proxies.clone(), telemetry))
+}
+
+fn portal_address(options: &ServeOptions, links: &LinkSigner) -> PortalAddress {
+    let address = PortalAddress::new(options.portal.portal_url.as_ref(), links.public_url());
+    if !address.can_be_entered() {
+        tracing::warn!(
+            %address,
+            "nobody can enter the portal: its cookie needs HTTPS; set --portal-url or --public-url \
+             to the address of a proxy with TLS"
+        );
+    }
+    address
 }
 
 /// Connections of their own, which see no partner's rows by themselves.

@@ -1,6 +1,6 @@
 //! The flags of the portal, with their names, defaults and bounds.
 
-use std::net::IpAddr;
+use std::{fmt, net::IpAddr};
 
 use clap::{Args, value_parser};
 
@@ -50,6 +50,12 @@ pub struct PortalAddress {
     is_exclusive: bool,
 }
 
+impl fmt::Display for PortalAddress {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}{FOLDER}", self.url)
+    }
+}
+
 impl PortalAddress {
     pub(crate) fn new(portal_url: Option<&PublicUrl>, public_url: &PublicUrl) -> Self {
         let url = portal_url.unwrap_or(public_url).clone();
@@ -58,7 +64,7 @@ impl PortalAddress {
     }
 
     pub(super) fn link(&self, ticket: &Ticket) -> String {
-        format!("{}{FOLDER}/enter/{}", self.url, ticket.write())
+        format!("{self}/enter/{}", ticket.write())
     }
 
     /// The path of its pages, as a browser sees it, without a slash at its end.
@@ -81,9 +87,14 @@ impl PortalAddress {
             || host.is_some_and(|host| host.eq_ignore_ascii_case(self.url.authority()))
     }
 
-    /// A browser keeps a `Secure` cookie of plain HTTP nowhere, not even on this machine.
+    /// A browser takes a `Secure` cookie over plain HTTP nowhere, not even from this machine.
     pub(super) fn is_secure(&self) -> bool {
         !(self.url.is_plain() && self.is_loopback())
+    }
+
+    /// Whether visitors can enter: over plain HTTP to another machine, no browser sends the cookie.
+    pub(crate) fn can_be_entered(&self) -> bool {
+        !self.url.is_plain() || self.is_loopback()
     }
 
     fn is_loopback(&self) -> bool {

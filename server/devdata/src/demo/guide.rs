@@ -158,8 +158,8 @@ impl<'a> Guide<'a> {
         Ok(Some(path))
     }
 
-    /// Reads the page of a link into the portal; returns the link. Anything else counts as wrong, and
-    /// is `None`.
+    /// Reads the page of a link into the portal; returns the link. Anything else counts as wrong,
+    /// and is `None`.
     pub(super) async fn read_link(&mut self, session: &Value) -> Result<Option<String>, Error> {
         let Some(url) = session["url"].as_str() else { return Ok(None) };
         let response = self.client.get(url).send().await.map_err(no_response)?;

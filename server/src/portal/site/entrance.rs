@@ -10,9 +10,12 @@ use super::{
     reply::{Refusal, Reply},
     session::Session,
 };
-use crate::portal::{
-    store::{self, ReadLink},
-    ticket::Ticket,
+use crate::{
+    portal::{
+        store::{self, ReadLink},
+        ticket::Ticket,
+    },
+    telemetry::log_context,
 };
 
 const SECONDS_OF_AN_HOUR: u32 = 3_600;
@@ -22,6 +25,7 @@ impl Site {
     pub(super) async fn link_page(&self, link: &Ticket) -> Result<Reply, Refusal> {
         let visitor = self.parts.tenants.list(&ReadLink(link)).await?;
         let visitor = visitor.ok_or(Refusal::Gone)?;
+        log_context::set_organization(&link.organization);
         let action = self.enter_action(link);
         let token = link.sign(&action, "");
         let content = context! { entering => visitor, action, token };
@@ -39,6 +43,7 @@ impl Site {
         let request_id = &visit.context.request_id;
         let opened = store::open(&mut transaction, link, &cookie, hours, request_id).await?;
         opened.ok_or(Refusal::Gone)?;
+        log_context::set_organization(&link.organization);
         transaction.commit().await?;
         let cookie = self.cookie(&cookie, hours * SECONDS_OF_AN_HOUR);
         Ok(Reply::SeeOther { location: self.action(""), cookie: Some(cookie) })

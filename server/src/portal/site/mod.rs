@@ -202,7 +202,6 @@ impl Site {
         &self,
         organization: &OrganizationId,
     ) -> Result<FairPermit<OrganizationId>, Failure> {
-        log_context::set_organization(organization);
         let permit = self.parts.limits.permits.acquire(organization.clone(), || ()).await;
         permit.map_err(|Overloaded| Failure::overloaded("requests of the portal"))
     }

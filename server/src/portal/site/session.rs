@@ -7,6 +7,7 @@ use super::{Site, Visit, reply::Refusal};
 use crate::{
     gate::Caller,
     portal::{model::Visitor, store::ReadSession, ticket::Ticket},
+    telemetry::log_context,
 };
 
 const NAME: &str = "payout-portal";
@@ -41,6 +42,8 @@ impl Site {
     pub(super) async fn session(&self, ticket: Ticket, visit: &Visit) -> Result<Session, Refusal> {
         let visitor = self.parts.tenants.list(&ReadSession(&ticket)).await?;
         let visitor = visitor.ok_or(Refusal::NoSession)?;
+        // Before that, it is only what somebody says.
+        log_context::set_organization(&ticket.organization);
         let allowance = self.by_session.count_client(Some(ticket.session.clone()));
         if allowance.exceeded {
             return Err(Refusal::TooMany { seconds: allowance.minute_ends_in_seconds });

@@ -4,6 +4,7 @@
 
 mod comments;
 mod forms;
+mod partners;
 mod portal;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -154,31 +155,6 @@ impl Model {
         let sum: Decimal = amounts.fold(Decimal::new(0, 2), |sum, amount| sum + amount);
         payout["amount"]["value"] = json!(sum.to_string());
         payout
-    }
-
-    fn create_partner(&mut self, body: &Value, id: &str) -> Outcome {
-        let domain = |partner: &Value| partner["domain"].as_str().map(str::to_lowercase);
-        let is_it = |it: &&Value| domain(it).is_some() && domain(it) == domain(body);
-        if let Some(matched) = self.partners.values().find(is_it).map(|it| it["id"].clone()) {
-            let matched = matched.as_str().expect("an id");
-            return Ok((200, self.update_partner(matched, body)));
-        }
-        self.record("create_partner");
-        let mut partner = json!({ "id": id, "domain": null });
-        set(&mut partner, body);
-        self.partners.insert(id.to_owned(), partner.clone());
-        Ok((201, partner))
-    }
-
-    fn update_partner(&mut self, id: &str, body: &Value) -> Value {
-        let mut body = body.clone();
-        let is_published = self.publish(id, &mut body);
-        let partner = self.partners.get_mut(id).expect("a partner of the model");
-        let (is_changed, partner) = (set(partner, &body), partner.clone());
-        if is_changed || is_published {
-            self.record("update_partner");
-        }
-        partner
     }
 
     fn create_line(&mut self, body: &Value, id: &str) -> Outcome {
