@@ -162,4 +162,11 @@ mod tests {
         );
         assert!(find("GET", "/statements/a/b").is_none());
     }
+
+    #[test]
+    fn path_with_two_parameters_has_its_last_one_as_id() {
+        let template = "/api/v1/crm/objects/{type}/sync/{id}";
+        assert_eq!(matches(template, "/api/v1/crm/objects/PARTNER/sync/7"), Some(Some("7")));
+        assert_eq!(matches(template, "/api/v1/crm/objects/PARTNER/7"), None);
+    }
 }

@@ -122,7 +122,10 @@ impl View {
 
     fn refuse(&self, refusal: Refusal) -> Response {
         let (status, title, text) = words(&refusal);
-        let mut response = self.html(status, "refused.html", context! { title, text });
+        // Others have no overview to go to.
+        let is_inside = !matches!(refusal, Refusal::Gone | Refusal::NoSession);
+        let content = context! { title, text, is_inside };
+        let mut response = self.html(status, "refused.html", content);
         let headers = response.headers_mut();
         match refusal {
             Refusal::Method(methods) => {
