@@ -6,7 +6,7 @@ use super::{Arguments, Outcome, exactly};
 
 /// Prints a link for one visitor: `create_portal_session <partner id> <email>`.
 ///
-/// Whoever has the link may enter once, so a website redirects its visitor to it and logs nothing.
+/// The link lets anybody in once, so a website redirects its visitor to it and logs nothing.
 pub(crate) async fn create_portal_session(client: Client, arguments: Arguments) -> Outcome {
     let [partner, email] = exactly(arguments, "create_portal_session <partner id> <email>")?;
     let visitor = CreatePortalSessionRequest::builder(partner, email);

@@ -1,4 +1,4 @@
-//! What a visitor of the portal submits (X17): of the form as it is published now.
+//! Submissions of the portal's visitors (X17), checked by the form as it is published now.
 
 use openapi_runtime::Issue;
 use serde_json::Value;
@@ -17,7 +17,7 @@ pub(crate) struct FromPortal<'a> {
     pub(crate) email: &'a str,
 }
 
-/// What became of a submission.
+/// The outcome of a submission.
 pub(crate) enum Submitted {
     /// In this transaction, or before: one with this id is there once.
     Stored,

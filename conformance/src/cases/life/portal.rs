@@ -77,7 +77,7 @@ async fn published(context: &mut CaseContext<'_>, partner: Published) -> CaseRes
     stays_out(context, &partner.partner, &visitor, "RESTRICTED_USERS").await
 }
 
-/// With the domain's portal, who has an address of that very domain may enter.
+/// An address of the partner's very domain may enter a portal that is open to domains.
 #[case("X16.access", on = createPortalSession)]
 async fn domain(context: &mut CaseContext<'_>, partner: Published) -> CaseResult {
     partner.publish(context, "RESTRICTED_DOMAINS").await?;

@@ -2,7 +2,7 @@
 //! and the comments about them.
 
 use minijinja::context;
-use openapi_runtime::{Cursor, ListFingerprint};
+use openapi_runtime::{Cursor, ListFingerprint, reading::FromText as _};
 use poem::http::StatusCode;
 use serde::Serialize;
 use url::form_urlencoded;
@@ -23,7 +23,6 @@ use crate::{
     },
     problem::Failure,
 };
-use openapi_runtime::reading::FromText as _;
 
 /// The lines on one page.
 const LINES: usize = 100;

@@ -96,6 +96,8 @@ impl Site {
                 Ok(Reply::SeeOther { location, cookie: None })
             }
             Some(Submitted::Rejected { values, issues }) => {
+                // The page is read on another connection.
+                drop(transaction);
                 let page = self.form_page(session, form, &values, &issues).await?;
                 Ok(page.with_status(StatusCode::UNPROCESSABLE_ENTITY))
             }

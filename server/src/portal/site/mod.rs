@@ -22,7 +22,7 @@ mod route;
 mod session;
 mod view;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use minijinja::context;
 use poem::{
@@ -181,21 +181,21 @@ impl Site {
         let ticket = self.ticket(&visit)?;
         let _permit = self.permit(&ticket.organization).await?;
         let session = self.session(ticket, &visit).await?;
-        let page = match (&visit.route, visit.is_post) {
-            (Route::SignOut, _) => return self.sign_out(&session, &visit).await,
-            (Route::Overview, _) => self.overview(&session).await?,
-            (Route::Commissions, _) => self.commissions(&session, &visit).await?,
-            (Route::Payouts, _) => self.payouts(&session, &visit).await?,
-            (Route::Payout(id), _) => self.payout(&session, id, &visit, None).await?,
-            (Route::Statement(id), _) => return self.statement(&session, id).await,
-            (Route::Comments(id), _) => self.comment(&session, id, &visit).await?,
-            (Route::Forms, _) => self.forms(&session, &visit).await?,
-            (Route::Form(id), false) => self.form(&session, id).await?,
-            (Route::Form(id), true) => self.submit(&session, id, &visit).await?,
-            (Route::Submission(id), _) => self.submission(&session, id).await?,
-            (Route::Enter(_) | Route::Stylesheet, _) => return Err(Refusal::NotFound),
-        };
-        Ok(page)
+        match (&visit.route, visit.is_post) {
+            (Route::SignOut, _) => self.sign_out(&session, &visit).await,
+            (Route::Overview, _) => self.overview(&session).await,
+            (Route::Commissions, _) => self.commissions(&session, &visit).await,
+            (Route::Payouts, _) => self.payouts(&session, &visit).await,
+            (Route::Payout(id), _) => self.payout(&session, id, &visit, None).await,
+            (Route::Statement(id), _) => self.statement(&session, id).await,
+            (Route::Comments(id), _) => self.comment(&session, id, &visit).await,
+            (Route::Forms, _) => self.forms(&session, &visit).await,
+            (Route::Form(id), false) => self.form(&session, id).await,
+            (Route::Form(id), true) => self.submit(&session, id, &visit).await,
+            (Route::Submission(id), _) => self.submission(&session, id).await,
+            // Both were answered before a session was asked for.
+            (Route::Enter(_) | Route::Stylesheet, _) => Err(Refusal::NotFound),
+        }
     }
 
     async fn permit(
@@ -225,6 +225,3 @@ impl Site {
         format!("{}{below}", self.parts.address.base())
     }
 }
-
-/// How long a browser waits before it repeats a request that found no permit.
-const RETRY_AFTER: Duration = Duration::from_secs(1);

@@ -9,7 +9,7 @@ use poem::{
 
 use openapi_runtime::Cause;
 
-use super::{RETRY_AFTER, view::View};
+use super::view::View;
 use crate::{contract::Problem, problem::Failure};
 
 pub(super) enum Reply {
@@ -76,6 +76,9 @@ const PROTECTION: [(HeaderName, &str); 8] = [
     (HeaderName::from_static("x-robots-tag"), "noindex"),
 ];
 
+/// How long a browser waits before it repeats a request that found no permit.
+const RETRY_AFTER_SECONDS: u64 = 1;
+
 /// The stylesheet's address changes with its text.
 const STYLESHEET_CACHE: &str = "public, max-age=31536000, immutable";
 
@@ -141,7 +144,7 @@ impl View {
             }
             Refusal::Failed(failure) => {
                 if status == StatusCode::SERVICE_UNAVAILABLE {
-                    headers.insert(header::RETRY_AFTER, RETRY_AFTER.as_secs().into());
+                    headers.insert(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into());
                 }
                 let cause = Problem::from(failure).into_response();
                 if let Some(cause) = cause.extensions().get::<Cause>().cloned() {
