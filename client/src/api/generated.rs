@@ -32,6 +32,11 @@ pub mod types {
             builder::AttachCommissionLineRequestBuilder::default().payout_id(payout_id)
         }
     }
+    crate::texts::text! {
+        #[doc =
+        " The id of a click, which the affiliate link adds to the query of its target as `clickId`."]
+        ClickId
+    }
 
     /// A comment.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -42,7 +47,8 @@ pub mod types {
         /// none.
         #[serde(deserialize_with = "::serde::Deserialize::deserialize")]
         pub author: Option<crate::types::Person>,
-        /// The commission line that a comment is about; null where it is about none.
+        /// The commission line that a comment is about, or that a conversion made; null where there is
+        /// none.
         #[serde(
             rename = "commissionLineId",
             deserialize_with = "::serde::Deserialize::deserialize"
@@ -242,6 +248,121 @@ pub mod types {
         "IN_PAYOUT", Voided = "VOIDED", }
     }
 
+    /// A conversion, and what became of it.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type Conversion")]
+    #[non_exhaustive]
+    pub struct Conversion {
+        /// An exact amount with two fraction digits, as a string; null where there is none.
+        #[serde(deserialize_with = "::serde::Deserialize::deserialize")]
+        pub amount: Option<crate::Money>,
+        /// The id of a click, which the affiliate link adds to the query of its target as `clickId`. 1
+        /// to 256 characters.
+        #[serde(rename = "clickId")]
+        pub click_id: crate::types::ClickId,
+        /// The commission line that a comment is about, or that a conversion made; null where there is
+        /// none.
+        #[serde(
+            rename = "commissionLineId",
+            deserialize_with = "::serde::Deserialize::deserialize"
+        )]
+        pub commission_line_id: Option<crate::types::CommissionLineId>,
+        /// An instant in UTC, with milliseconds; null where it has not come.
+        #[serde(rename = "createdAt", deserialize_with = "::serde::Deserialize::deserialize")]
+        pub created_at: Option<crate::Timestamp>,
+        /// An ISO 4217 code in upper case; null where there is no amount. It must match the pattern
+        /// `^[A-Z]{3}$`.
+        #[serde(deserialize_with = "::serde::Deserialize::deserialize")]
+        pub currency: Option<crate::types::Currency>,
+        /// The conversion's id in the caller's system; null where there is none. 1 to 255 characters.
+        #[serde(rename = "externalId", deserialize_with = "::serde::Deserialize::deserialize")]
+        pub external_id: Option<crate::types::ConversionKey>,
+        /// A conversion's id; null for one that is ignored.
+        #[serde(deserialize_with = "::serde::Deserialize::deserialize")]
+        pub id: Option<crate::types::ConversionId>,
+        /// When it happened.
+        #[serde(rename = "occurredAt")]
+        pub occurred_at: crate::Timestamp,
+        /// The partner that something belongs to, by its service id; null where it belongs to none.
+        #[serde(rename = "partnerId", deserialize_with = "::serde::Deserialize::deserialize")]
+        pub partner_id: Option<crate::types::PartnerId>,
+        /// Why a conversion is ignored, else null: `UNKNOWN_CLICK`; `BEFORE_CLICK`, it occurred before
+        /// its click; `CLICK_EXPIRED`, it occurred after the link's window; `LINK_DISABLED`, it
+        /// occurred after the link was disabled. An open set.
+        #[serde(deserialize_with = "::serde::Deserialize::deserialize")]
+        pub reason: Option<crate::types::IgnoredReason>,
+        /// An instant in UTC, with milliseconds; null where it has not come.
+        #[serde(rename = "reversedAt", deserialize_with = "::serde::Deserialize::deserialize")]
+        pub reversed_at: Option<crate::Timestamp>,
+        /// What became of a request to record a conversion: `RECORDED`, `DUPLICATE` or `IGNORED`. An
+        /// open set.
+        pub status: crate::types::ConversionStatus,
+        /// The members that this version of the client does not know.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
+    }
+
+    /// One conversion.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type ConversionEnvelope")]
+    #[non_exhaustive]
+    pub struct ConversionEnvelope {
+        /// A conversion, and what became of it.
+        pub data: crate::types::Conversion,
+        /// The members that this version of the client does not know.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
+    }
+    crate::texts::text! {
+        #[doc = " A conversion's id."] ConversionId
+    }
+    crate::texts::text! {
+        #[doc =
+        " The conversion's id in the caller's system, such as an order's; only one conversion of the"]
+        #[doc = " organisation ever has it."] ConversionKey
+    }
+
+    /// One page of conversions.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type ConversionList")]
+    #[non_exhaustive]
+    pub struct ConversionList {
+        /// The conversions of this page.
+        pub data: Vec<crate::types::Conversion>,
+        /// The position of the next page.
+        pub pagination: crate::types::Pagination,
+        /// The members that this version of the client does not know.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
+    }
+
+    /// Texts to keep with a conversion.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(transparent)]
+    pub struct ConversionProperties(pub ::std::collections::HashMap<String, String>);
+    impl ::std::ops::Deref for ConversionProperties {
+        type Target = ::std::collections::HashMap<String, String>;
+        fn deref(&self) -> &Self::Target {
+            &self.0
+        }
+    }
+    impl From<ConversionProperties> for ::std::collections::HashMap<String, String> {
+        fn from(value: ConversionProperties) -> Self {
+            value.0
+        }
+    }
+    impl From<::std::collections::HashMap<String, String>> for ConversionProperties {
+        fn from(value: ::std::collections::HashMap<String, String>) -> Self {
+            Self(value)
+        }
+    }
+    crate::open_sets::open_set! {
+        #[doc =
+        " What became of a request to record a conversion: `RECORDED`, `DUPLICATE` or `IGNORED`. An"]
+        #[doc = " open set."] ConversionStatus { Recorded = "RECORDED", Duplicate =
+        "DUPLICATE", Ignored = "IGNORED", }
+    }
+
     /// A comment to create.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
@@ -336,6 +457,46 @@ pub mod types {
                 .amount(amount)
                 .currency(currency)
                 .description(description)
+        }
+    }
+
+    /// What a click became.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct CreateConversionRequest {
+        /// What the customer pays; the commission may be a percentage of it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub amount: Option<crate::Money>,
+        /// The id of a click, which the affiliate link adds to the query of its target as `clickId`. 1
+        /// to 256 characters.
+        #[serde(rename = "clickId")]
+        pub click_id: crate::types::ClickId,
+        /// The currency of `amount`. It must be a current ISO 4217 code in upper case, such as EUR.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub currency: Option<crate::types::CurrencyCode>,
+        /// The e-mail address of the customer. 1 to 320 characters.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub email: Option<crate::types::CustomerEmail>,
+        /// The conversion's id in the caller's system, such as an order's; only one conversion of the
+        /// organisation ever has it. 1 to 255 characters.
+        #[serde(rename = "externalId", skip_serializing_if = "Option::is_none")]
+        pub external_id: Option<crate::types::ConversionKey>,
+        /// When it happened; now where it is absent.
+        #[serde(rename = "occurredAt", skip_serializing_if = "Option::is_none")]
+        pub occurred_at: Option<crate::Timestamp>,
+        /// Texts to keep with a conversion.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub properties: Option<crate::types::ConversionProperties>,
+    }
+    impl CreateConversionRequest {
+        /// A builder with the required values. A value that cannot be converted, or that breaks a rule,
+        /// is an error of the call.
+        ///
+        /// - `click_id`: The id of a click, which the affiliate link adds to the query of its target as `clickId`. 1 to 256 characters.
+        pub fn builder(
+            click_id: impl TryInto<crate::types::ClickId, Error: std::fmt::Display>,
+        ) -> builder::CreateConversionRequestBuilder {
+            builder::CreateConversionRequestBuilder::default().click_id(click_id)
         }
     }
 
@@ -541,6 +702,9 @@ pub mod types {
     }
     crate::texts::text! {
         #[doc = " An opaque position in a list."] Cursor
+    }
+    crate::texts::text! {
+        #[doc = " The e-mail address of the customer."] CustomerEmail
     }
 
     /// Why the line is declined.
@@ -757,8 +921,7 @@ pub mod types {
         pub form_version: i64,
         /// A form submission's id.
         pub id: crate::types::FormSubmissionId,
-        /// The partner that a form submission belongs to, by its service id; null where it belongs to
-        /// none.
+        /// The partner that something belongs to, by its service id; null where it belongs to none.
         #[serde(rename = "partnerId", deserialize_with = "::serde::Deserialize::deserialize")]
         pub partner_id: Option<crate::types::PartnerId>,
         /// A submission's status: waiting for a review (`PENDING`), `ACCEPTED`, also where the form is
@@ -843,6 +1006,15 @@ pub mod types {
         #[doc =
         " A key of the caller's choice for one request and its repetitions; a UUID serves well."]
         IdempotencyKey
+    }
+    crate::open_sets::open_set! {
+        #[doc =
+        " Why a conversion is ignored, else null: `UNKNOWN_CLICK`; `BEFORE_CLICK`, it occurred before"]
+        #[doc =
+        " its click; `CLICK_EXPIRED`, it occurred after the link's window; `LINK_DISABLED`, it"]
+        #[doc = " occurred after the link was disabled. An open set."] IgnoredReason {
+        UnknownClick = "UNKNOWN_CLICK", BeforeClick = "BEFORE_CLICK", ClickExpired =
+        "CLICK_EXPIRED", LinkDisabled = "LINK_DISABLED", }
     }
     crate::texts::text! {
         #[doc = " A commission line's free text."] LineDescription
@@ -1367,6 +1539,25 @@ pub mod types {
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
+    }
+    crate::texts::text! {
+        #[doc = " Why the conversion is reversed, for the history."] ReversalReason
+    }
+
+    /// Why the conversion is reversed.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq, Default)]
+    #[non_exhaustive]
+    pub struct ReverseConversionRequest {
+        /// Why the conversion is reversed, for the history. 1 to 2000 characters.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub reason: Option<crate::types::ReversalReason>,
+    }
+    impl ReverseConversionRequest {
+        /// A builder with the required values. A value that cannot be converted, or that breaks a rule,
+        /// is an error of the call.
+        pub fn builder() -> builder::ReverseConversionRequestBuilder {
+            builder::ReverseConversionRequestBuilder::default()
+        }
     }
 
     /// The stage of the payout.
@@ -1918,6 +2109,88 @@ pub mod types {
                 Self(crate::rules::Draft::of(&body))
             }
         }
+        /// Makes a [`CreateConversionRequest`](super::CreateConversionRequest); a call takes it as its body.
+        #[derive(Clone, Debug, Default)]
+        #[must_use = "it is the body of a call, which takes it as an argument"]
+        pub struct CreateConversionRequestBuilder(pub(crate) crate::rules::Draft);
+        impl CreateConversionRequestBuilder {
+            /// The id of a click, which the affiliate link adds to the query of its target as `clickId`. 1
+            /// to 256 characters.
+            pub(super) fn click_id<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::ClickId, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("clickId", value);
+                self
+            }
+            /// The conversion's id in the caller's system, such as an order's; only one conversion of the
+            /// organisation ever has it. 1 to 255 characters.
+            pub fn external_id<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::ConversionKey, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("externalId", value);
+                self
+            }
+            /// What the customer pays; the commission may be a percentage of it.
+            pub fn amount<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::Money, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("amount", value);
+                self
+            }
+            /// The currency of `amount`. It must be a current ISO 4217 code in upper case, such as EUR.
+            pub fn currency<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::CurrencyCode, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("currency", value);
+                self
+            }
+            /// The e-mail address of the customer. 1 to 320 characters.
+            pub fn email<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::CustomerEmail, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("email", value);
+                self
+            }
+            /// When it happened; now where it is absent.
+            pub fn occurred_at<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::Timestamp, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("occurredAt", value);
+                self
+            }
+            /// Texts to keep with a conversion.
+            pub fn properties<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::ConversionProperties, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("properties", value);
+                self
+            }
+        }
+        impl TryFrom<CreateConversionRequestBuilder> for super::CreateConversionRequest {
+            type Error = crate::Error;
+            fn try_from(builder: CreateConversionRequestBuilder) -> Result<Self, Self::Error> {
+                builder.0.read(super::rules::CREATE_CONVERSION_REQUEST)
+            }
+        }
+        impl From<super::CreateConversionRequest> for CreateConversionRequestBuilder {
+            fn from(body: super::CreateConversionRequest) -> Self {
+                Self(crate::rules::Draft::of(&body))
+            }
+        }
         /// Makes a [`CreateFormSubmissionRequest`](super::CreateFormSubmissionRequest); a call takes it as its body.
         #[derive(Clone, Debug, Default)]
         #[must_use = "it is the body of a call, which takes it as an argument"]
@@ -2268,6 +2541,32 @@ pub mod types {
                 Self(crate::rules::Draft::of(&body))
             }
         }
+        /// Makes a [`ReverseConversionRequest`](super::ReverseConversionRequest); a call takes it as its body.
+        #[derive(Clone, Debug, Default)]
+        #[must_use = "it is the body of a call, which takes it as an argument"]
+        pub struct ReverseConversionRequestBuilder(pub(crate) crate::rules::Draft);
+        impl ReverseConversionRequestBuilder {
+            /// Why the conversion is reversed, for the history. 1 to 2000 characters.
+            pub fn reason<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::ReversalReason, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("reason", value);
+                self
+            }
+        }
+        impl TryFrom<ReverseConversionRequestBuilder> for super::ReverseConversionRequest {
+            type Error = crate::Error;
+            fn try_from(builder: ReverseConversionRequestBuilder) -> Result<Self, Self::Error> {
+                builder.0.read(super::rules::REVERSE_CONVERSION_REQUEST)
+            }
+        }
+        impl From<super::ReverseConversionRequest> for ReverseConversionRequestBuilder {
+            fn from(body: super::ReverseConversionRequest) -> Self {
+                Self(crate::rules::Draft::of(&body))
+            }
+        }
         /// Makes a [`UpdateCommissionLineRequest`](super::UpdateCommissionLineRequest); a call takes it as its body.
         #[derive(Clone, Debug, Default)]
         #[must_use = "it is the body of a call, which takes it as an argument"]
@@ -2474,12 +2773,20 @@ pub mod types {
         use crate::rules::{Rule, pattern};
         pub(crate) static ATTACH_COMMISSION_LINE_REQUEST: &[Rule] =
             &[Rule::Required("payoutId"), Rule::Property("payoutId", &[Rule::Of(&PAYOUT_ID)])];
+        pub(crate) static CLICK_ID: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(256)];
         pub(crate) static COMMENT_ID: &[Rule] = &[Rule::AtLeast(1)];
         pub(crate) static COMMENT_TEXT: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(10000)];
         pub(crate) static COMMENT_VISIBILITY: &[Rule] = &[Rule::OneOf(&["INTERNAL", "PARTNER"])];
         pub(crate) static COMMISSION_LINE_ID: &[Rule] = &[Rule::AtLeast(1)];
         pub(crate) static COMMISSION_LINE_STATUS: &[Rule] =
             &[Rule::OneOf(&["EXPECTED", "PENDING", "IN_PAYOUT", "VOIDED"])];
+        pub(crate) static CONVERSION_ID: &[Rule] = &[Rule::AtLeast(1)];
+        pub(crate) static CONVERSION_KEY: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(255)];
+        pub(crate) static CONVERSION_PROPERTIES: &[Rule] = &[
+            Rule::AtMost(50),
+            Rule::Names(&[Rule::AtLeast(1), Rule::AtMost(64)]),
+            Rule::Values(&[Rule::AtMost(2000)]),
+        ];
         pub(crate) static CREATE_COMMENT_REQUEST: &[Rule] = &[
             Rule::Required("partnerId"),
             Rule::Property("partnerId", &[Rule::Of(&PARTNER_ID)]),
@@ -2507,6 +2814,18 @@ pub mod types {
             Rule::Property("periodEnd", &[Rule::Of(&REQUEST_TIMESTAMP)]),
             Rule::Property("payoutId", &[Rule::Of(&PAYOUT_ID)]),
             Rule::Property("idempotencyKey", &[Rule::Of(&LINE_IDEMPOTENCY_KEY)]),
+        ];
+        pub(crate) static CREATE_CONVERSION_REQUEST: &[Rule] = &[
+            Rule::Required("clickId"),
+            Rule::Property("clickId", &[Rule::Of(&CLICK_ID)]),
+            Rule::Property("externalId", &[Rule::Of(&CONVERSION_KEY)]),
+            Rule::Property("amount", &[Rule::Of(&MONEY), Rule::Minimum("0.00")]),
+            Rule::RequiredWith("amount", "currency"),
+            Rule::Property("currency", &[Rule::Of(&CURRENCY_CODE)]),
+            Rule::RequiredWith("currency", "amount"),
+            Rule::Property("email", &[Rule::Of(&CUSTOMER_EMAIL)]),
+            Rule::Property("occurredAt", &[Rule::Of(&REQUEST_TIMESTAMP)]),
+            Rule::Property("properties", &[Rule::Of(&CONVERSION_PROPERTIES)]),
         ];
         pub(crate) static CREATE_FORM_SUBMISSION_REQUEST: &[Rule] = &[
             Rule::Required("fields"),
@@ -2557,6 +2876,7 @@ pub mod types {
             "^(AED|AFN|ALL|AMD|AOA|ARS|AUD|AWG|AZN|BAM|BBD|BDT|BHD|BIF|BMD|BND|BOB|BOV|BRL|BSD|BTN|BWP|BYN|BZD|CAD|CDF|CHE|CHF|CHW|CLF|CLP|CNY|COP|COU|CRC|CUP|CVE|CZK|DJF|DKK|DOP|DZD|EGP|ERN|ETB|EUR|FJD|FKP|GBP|GEL|GHS|GIP|GMD|GNF|GTQ|GYD|HKD|HNL|HTG|HUF|IDR|ILS|INR|IQD|IRR|ISK|JMD|JOD|JPY|KES|KGS|KHR|KMF|KPW|KRW|KWD|KYD|KZT|LAK|LBP|LKR|LRD|LSL|LYD|MAD|MDL|MGA|MKD|MMK|MNT|MOP|MRU|MUR|MVR|MWK|MXN|MXV|MYR|MZN|NAD|NGN|NIO|NOK|NPR|NZD|OMR|PAB|PEN|PGK|PHP|PKR|PLN|PYG|QAR|RON|RSD|RUB|RWF|SAR|SBD|SCR|SDG|SEK|SGD|SHP|SLE|SOS|SRD|SSP|STN|SVC|SYP|SZL|THB|TJS|TMT|TND|TOP|TRY|TTD|TWD|TZS|UAH|UGX|USD|USN|UYI|UYU|UYW|UZS|VED|VES|VND|VUV|WST|XAD|XAF|XAG|XAU|XBA|XBB|XBC|XBD|XCD|XCG|XDR|XOF|XPD|XPF|XPT|XSU|XUA|YER|ZAR|ZMW|ZWG)$",
             "must be a current ISO 4217 code in upper case, such as EUR"
         )];
+        pub(crate) static CUSTOMER_EMAIL: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(320)];
         pub(crate) static DECLINE_COMMISSION_LINE_REQUEST: &[Rule] = &[
             Rule::Required("reason"),
             Rule::Property("reason", &[Rule::Of(&DECLINE_REASON)]),
@@ -2607,6 +2927,9 @@ pub mod types {
         pub(crate) static REQUEST_TIMESTAMP: &[Rule] = &[pattern!(
             "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$"
         )];
+        pub(crate) static REVERSAL_REASON: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(2000)];
+        pub(crate) static REVERSE_CONVERSION_REQUEST: &[Rule] =
+            &[Rule::Property("reason", &[Rule::Of(&REVERSAL_REASON)])];
         pub(crate) static SUBMITTER_EMAIL: &[Rule] = &[
             pattern!("^[^@ ]+@[^@ ]+$", "must be an e-mail address such as jo@nordwind.example"),
             Rule::AtMost(320),
@@ -3312,6 +3635,85 @@ impl Client {
         >,
     ) -> builder::CreatePortalSession {
         builder::CreatePortalSession::new(self.clone()).body(body)
+    }
+
+    /// Record a conversion.
+    ///
+    /// What became of a click: an order, or whatever the link's commission is for. Every valid
+    /// request is answered, and `status` says what became of it: 201 `RECORDED`; 200 `DUPLICATE`,
+    /// with the conversion that has this `externalId` already or, without one, the first of this
+    /// click: nothing was changed, and the body was not applied; or 200 `IGNORED` with a `reason`,
+    /// and nothing is stored. A recorded conversion makes an `EXPECTED` commission line, unless its
+    /// commission is zero: a percentage of `amount`, rounded half away from zero, in the
+    /// conversion's currency, or the link's fixed amount in its own. The line becomes `PENDING`
+    /// when the link's hold is over.
+    ///
+    /// `POST /api/v1/affiliate/conversions`, scope `affiliate:write`; may be repeated, because the
+    /// client sends an idempotency key.
+    ///
+    /// ```no_run
+    /// # use payout_client::types::CreateConversionRequest;
+    /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
+    /// let body = CreateConversionRequest::builder("clk_01JV3N8Q5RHWXK2M4P6S7T9V0A")
+    ///     .external_id("order-1001")
+    ///     .amount("1234.50")
+    ///     .currency("EUR");
+    /// let response = client.create_conversion(body).send().await?;
+    /// println!("{:?}", response.into_inner());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn create_conversion(
+        &self,
+        body: impl TryInto<
+            crate::types::builder::CreateConversionRequestBuilder,
+            Error: std::fmt::Display,
+        >,
+    ) -> builder::CreateConversion {
+        builder::CreateConversion::new(self.clone()).body(body)
+    }
+
+    /// List conversions.
+    ///
+    /// The recorded conversions of the organisation, newest first, also those that were reversed.
+    ///
+    /// `GET /api/v1/affiliate/conversions`, scope `commissions:read`; may be repeated.
+    ///
+    /// ```no_run
+    /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
+    /// let response = client.list_conversions().send().await?;
+    /// println!("{:?}", response.into_inner());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn list_conversions(&self) -> builder::ListConversions {
+        builder::ListConversions::new(self.clone())
+    }
+
+    /// Reverse a conversion.
+    ///
+    /// The order was refunded. A line of the conversion that is `EXPECTED` or `PENDING` becomes
+    /// `VOIDED`. One in a payout is taken out of it and becomes `VOIDED`, and the payout's amount
+    /// loses it; a payout whose last line goes becomes `DECLINED` where its stage allows that. In a
+    /// payout that is `SCHEDULED`, `PENDING_PAYMENT` or `PAID` nothing is changed, and a `PENDING`
+    /// line of the negative amount is made. A conversion that was reversed before is answered as it
+    /// is.
+    ///
+    /// `POST /api/v1/affiliate/conversions/{id}/reverse`, scope `affiliate:write`; may be repeated,
+    /// because the client sends an idempotency key.
+    ///
+    /// ```no_run
+    /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
+    /// let response = client.reverse_conversion("cnv_01JV3N8Q5RHWXK2M4P6S7T9V0A").send().await?;
+    /// println!("{:?}", response.into_inner());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn reverse_conversion(
+        &self,
+        id: impl TryInto<crate::types::ConversionId, Error: std::fmt::Display>,
+    ) -> builder::ReverseConversion {
+        builder::ReverseConversion::new(self.clone()).id(id)
     }
 }
 
@@ -5872,6 +6274,315 @@ pub mod builder {
             client.call(crate::Operation::CreatePortalSession, self.request()).await
         }
     }
+
+    /// Builder for [`Client::create_conversion`]
+    ///
+    /// [`Client::create_conversion`]: super::Client::create_conversion
+    #[derive(Debug, Clone)]
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct CreateConversion {
+        client: super::Client,
+        idempotency_key: crate::rules::Given<Option<crate::types::IdempotencyKey>>,
+        body: crate::rules::Draft,
+    }
+    impl CreateConversion {
+        pub(super) fn new(client: super::Client) -> Self {
+            Self { client, idempotency_key: Ok(None), body: Default::default() }
+        }
+        /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
+        /// operation, key, path and body gets the first response again, with `idempotent-replayed:
+        /// true`, and changes nothing. Bodies are compared as JSON values, paths after decoding. With
+        /// another path or body it is 422 `IDEMPOTENCY_KEY_REUSED`, and while the first one still runs
+        /// 409 `IDEMPOTENCY_IN_PROGRESS`. Successes, 404, and 422 about references or state are kept
+        /// so. A 5xx is not kept; but work that goes on after a 503 that came late keeps its own
+        /// response, which a repetition then gets. After any other response the key is free again. It
+        /// is not the `idempotencyKey` of a commission line's body, which names the line for ever; the
+        /// two are independent. 1 to 255 characters; it must consist of visible ASCII characters,
+        /// without spaces.
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<crate::types::IdempotencyKey, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.idempotency_key = crate::rules::given(
+                types::ViolationLocation::Header,
+                "/idempotency-key",
+                value,
+                types::rules::IDEMPOTENCY_KEY,
+            )
+            .map(Some);
+            self
+        }
+        /// The body: the value, or its builder.
+        pub(super) fn body<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<
+                    crate::types::builder::CreateConversionRequestBuilder,
+                    Error: std::fmt::Display,
+                >,
+        {
+            let value = value.try_into();
+            self.body = crate::rules::Draft::given(value.map(|builder| builder.0));
+            self
+        }
+        fn request(self) -> Result<reqwest::Request, Unsent> {
+            let Self { client, idempotency_key, body } = self;
+            let body = body.checked(types::rules::CREATE_CONVERSION_REQUEST);
+            crate::rules::all_or_return!(idempotency_key, body);
+            let url = format!("{}/api/v1/affiliate/conversions", client.baseurl,);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            if let Some(value) = idempotency_key {
+                header_map.append("idempotency-key", value.to_string().try_into()?);
+            }
+            Ok(RequestBuilder::new(reqwest::Method::POST, url)
+                .json(&body)
+                .headers(header_map)
+                .build()?)
+        }
+        /// Sends `POST /api/v1/affiliate/conversions`.
+        ///
+        /// The status of the response is 200 or 201.
+        ///
+        /// # Errors
+        /// [`crate::Error`] by its meaning; the server's are
+        /// - 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`
+        /// - 401 `UNAUTHORIZED`
+        /// - 402 `API_CREDITS_EXHAUSTED`
+        /// - 403 `INSUFFICIENT_SCOPE`
+        /// - 408 `REQUEST_TIMEOUT`
+        /// - 409 `IDEMPOTENCY_IN_PROGRESS`
+        /// - 413 `PAYLOAD_TOO_LARGE`
+        /// - 415 `UNSUPPORTED_MEDIA_TYPE`
+        /// - 422 `VALIDATION_FAILED`, `IDEMPOTENCY_KEY_REUSED`
+        /// - 429 `RATE_LIMITED`
+        /// - 500 `INTERNAL_ERROR`
+        /// - 503 `SERVICE_UNAVAILABLE`
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<crate::types::ConversionEnvelope>, crate::Error> {
+            let client = self.client.clone();
+            client.call(crate::Operation::CreateConversion, self.request()).await
+        }
+    }
+
+    /// Builder for [`Client::list_conversions`]
+    ///
+    /// [`Client::list_conversions`]: super::Client::list_conversions
+    #[derive(Debug, Clone)]
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct ListConversions {
+        client: super::Client,
+        cursor: crate::rules::Given<Option<crate::types::Cursor>>,
+        limit: crate::rules::Given<Option<i64>>,
+    }
+    impl ListConversions {
+        pub(super) fn new(client: super::Client) -> Self {
+            Self { client, cursor: Ok(None), limit: Ok(None) }
+        }
+        /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
+        /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
+        /// item.
+        pub fn cursor<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<crate::types::Cursor, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.cursor =
+                crate::rules::given(types::ViolationLocation::Query, "/cursor", value, &[])
+                    .map(Some);
+            self
+        }
+        /// How many items a page holds at most.
+        pub fn limit<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<i64, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.limit = crate::rules::given(
+                types::ViolationLocation::Query,
+                "/limit",
+                value,
+                types::rules::PAGE_LIMIT,
+            )
+            .map(Some);
+            self
+        }
+        fn request(self) -> Result<reqwest::Request, Unsent> {
+            let Self { client, cursor, limit } = self;
+            crate::rules::all_or_return!(cursor, limit);
+            let url = format!("{}/api/v1/affiliate/conversions", client.baseurl,);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::GET, url)
+                .query(&("cursor", &cursor))
+                .query(&("limit", &limit))
+                .headers(header_map)
+                .build()?)
+        }
+        /// Sends `GET /api/v1/affiliate/conversions`.
+        ///
+        /// # Errors
+        /// [`crate::Error`] by its meaning; the server's are
+        /// - 400 `INVALID_CURSOR`, `UNSUPPORTED_API_VERSION`
+        /// - 401 `UNAUTHORIZED`
+        /// - 402 `API_CREDITS_EXHAUSTED`
+        /// - 403 `INSUFFICIENT_SCOPE`
+        /// - 408 `REQUEST_TIMEOUT`
+        /// - 413 `PAYLOAD_TOO_LARGE`
+        /// - 422 `VALIDATION_FAILED`
+        /// - 429 `RATE_LIMITED`
+        /// - 500 `INTERNAL_ERROR`
+        /// - 503 `SERVICE_UNAVAILABLE`
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<crate::types::ConversionList>, crate::Error> {
+            let client = self.client.clone();
+            client.call(crate::Operation::ListConversions, self.request()).await
+        }
+        /// Goes on at a cursor of [`Pages`](crate::Pages::cursor) or
+        /// [`Items`](crate::Items::cursor); without one, from the first page.
+        pub fn resume<V>(self, cursor: Option<V>) -> Self
+        where
+            V: TryInto<types::Cursor, Error: std::fmt::Display>,
+        {
+            match cursor {
+                Some(cursor) => self.cursor(cursor),
+                None => self,
+            }
+        }
+        /// All pages ([`types::ConversionList`](super::types::ConversionList)), each requested when it is asked for, from the cursor that was given, or the first one.
+        pub fn pages(self) -> crate::Pages<Self> {
+            crate::Pages::of(self)
+        }
+        /// All items ([`types::Conversion`](super::types::Conversion)), from the cursor that was given, or the first one. A page is requested when the one before is used up.
+        pub fn stream(self) -> crate::Items<Self> {
+            crate::Items::of(self)
+        }
+    }
+
+    /// Builder for [`Client::reverse_conversion`]
+    ///
+    /// [`Client::reverse_conversion`]: super::Client::reverse_conversion
+    #[derive(Debug, Clone)]
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct ReverseConversion {
+        client: super::Client,
+        id: crate::rules::Given<crate::types::ConversionId>,
+        idempotency_key: crate::rules::Given<Option<crate::types::IdempotencyKey>>,
+        body: crate::rules::Draft,
+    }
+    impl ReverseConversion {
+        pub(super) fn new(client: super::Client) -> Self {
+            Self {
+                client,
+                id: Err(Vec::new()),
+                idempotency_key: Ok(None),
+                body: Default::default(),
+            }
+        }
+        /// The id of the conversion.
+        pub(super) fn id<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<crate::types::ConversionId, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.id = crate::rules::given(
+                types::ViolationLocation::Path,
+                "/id",
+                value,
+                types::rules::CONVERSION_ID,
+            );
+            self
+        }
+        /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
+        /// operation, key, path and body gets the first response again, with `idempotent-replayed:
+        /// true`, and changes nothing. Bodies are compared as JSON values, paths after decoding. With
+        /// another path or body it is 422 `IDEMPOTENCY_KEY_REUSED`, and while the first one still runs
+        /// 409 `IDEMPOTENCY_IN_PROGRESS`. Successes, 404, and 422 about references or state are kept
+        /// so. A 5xx is not kept; but work that goes on after a 503 that came late keeps its own
+        /// response, which a repetition then gets. After any other response the key is free again. It
+        /// is not the `idempotencyKey` of a commission line's body, which names the line for ever; the
+        /// two are independent. 1 to 255 characters; it must consist of visible ASCII characters,
+        /// without spaces.
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<crate::types::IdempotencyKey, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.idempotency_key = crate::rules::given(
+                types::ViolationLocation::Header,
+                "/idempotency-key",
+                value,
+                types::rules::IDEMPOTENCY_KEY,
+            )
+            .map(Some);
+            self
+        }
+        /// The body: the value, or its builder.
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<
+                    crate::types::builder::ReverseConversionRequestBuilder,
+                    Error: std::fmt::Display,
+                >,
+        {
+            let value = value.try_into();
+            self.body = crate::rules::Draft::given(value.map(|builder| builder.0));
+            self
+        }
+        fn request(self) -> Result<reqwest::Request, Unsent> {
+            let Self { client, id, idempotency_key, body } = self;
+            let body = body.checked(types::rules::REVERSE_CONVERSION_REQUEST);
+            crate::rules::all_or_return!(id, idempotency_key, body);
+            let url = format!(
+                "{}/api/v1/affiliate/conversions/{}/reverse",
+                client.baseurl,
+                encode_path(&id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            if let Some(value) = idempotency_key {
+                header_map.append("idempotency-key", value.to_string().try_into()?);
+            }
+            Ok(RequestBuilder::new(reqwest::Method::POST, url)
+                .json(&body)
+                .headers(header_map)
+                .build()?)
+        }
+        /// Sends `POST /api/v1/affiliate/conversions/{id}/reverse`.
+        ///
+        /// # Errors
+        /// [`crate::Error`] by its meaning; the server's are
+        /// - 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`
+        /// - 401 `UNAUTHORIZED`
+        /// - 402 `API_CREDITS_EXHAUSTED`
+        /// - 403 `INSUFFICIENT_SCOPE`
+        /// - 404 `NOT_FOUND`
+        /// - 408 `REQUEST_TIMEOUT`
+        /// - 409 `IDEMPOTENCY_IN_PROGRESS`
+        /// - 413 `PAYLOAD_TOO_LARGE`
+        /// - 415 `UNSUPPORTED_MEDIA_TYPE`
+        /// - 422 `VALIDATION_FAILED`, `IDEMPOTENCY_KEY_REUSED`
+        /// - 429 `RATE_LIMITED`
+        /// - 500 `INTERNAL_ERROR`
+        /// - 503 `SERVICE_UNAVAILABLE`
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<crate::types::ConversionEnvelope>, crate::Error> {
+            let client = self.client.clone();
+            client.call(crate::Operation::ReverseConversion, self.request()).await
+        }
+    }
     impl crate::pages::List for ListPartners {
         type Page = types::PartnerList;
         fn position(&self) -> Option<&types::Cursor> {
@@ -6117,6 +6828,41 @@ pub mod builder {
             Ok((raw.items, raw.pagination.next_cursor))
         }
     }
+    impl crate::pages::List for ListConversions {
+        type Page = types::ConversionList;
+        fn position(&self) -> Option<&types::Cursor> {
+            self.cursor.as_ref().ok()?.as_ref()
+        }
+        fn at(self, position: types::Cursor) -> Self {
+            self.cursor(position)
+        }
+        async fn request_page(self) -> Result<crate::Response<Self::Page>, crate::Error> {
+            self.send().await
+        }
+    }
+    impl crate::pages::Page for types::ConversionList {
+        type Item = types::Conversion;
+        fn next_position(&self) -> Option<&types::Cursor> {
+            self.pagination.next_cursor.as_ref()
+        }
+        fn into_items(self) -> Vec<Self::Item> {
+            self.data
+        }
+        fn split(
+            json: &[u8],
+        ) -> serde_json::Result<(Vec<&serde_json::value::RawValue>, Option<types::Cursor>)>
+        {
+            #[derive(::serde::Deserialize)]
+            struct Raw<'json> {
+                #[serde(borrow, rename = "data")]
+                items: Vec<&'json serde_json::value::RawValue>,
+                #[serde(rename = "pagination")]
+                pagination: types::Pagination,
+            }
+            let raw: Raw<'_> = serde_json::from_slice(json)?;
+            Ok((raw.items, raw.pagination.next_cursor))
+        }
+    }
 }
 
 crate::operation::operations! {
@@ -6157,6 +6903,11 @@ crate::operation::operations! {
     " List form submissions"] ListFormSubmissions = "listFormSubmissions" "GET"
     "/api/v1/form-submissions" ByNature, #[doc = " Create a portal session"]
     CreatePortalSession = "createPortalSession" "POST" "/api/v1/portal-sessions" None,
+    #[doc = " Record a conversion"] CreateConversion = "createConversion" "POST"
+    "/api/v1/affiliate/conversions" ByKey, #[doc = " List conversions"] ListConversions =
+    "listConversions" "GET" "/api/v1/affiliate/conversions" ByNature, #[doc =
+    " Reverse a conversion"] ReverseConversion = "reverseConversion" "POST"
+    "/api/v1/affiliate/conversions/{id}/reverse" ByKey,
 }
 
 crate::open_sets::open_set! {

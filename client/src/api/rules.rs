@@ -49,6 +49,8 @@ pub(crate) enum Rule {
     ExcludedBy(&'static str, &'static str),
     /// A property is required where another has a value.
     RequiredWhen(&'static str, &'static str, &'static str),
+    /// A property is required where another is given.
+    RequiredWith(&'static str, &'static str),
 }
 
 /// `pattern!("^[A-Z]+$", "must be …")`, compiled when a value is checked first.
@@ -233,6 +235,10 @@ impl Check {
                     if is_absent(name) && text(other) == Some(value) =>
                 {
                     let message = format!("is missing; {other} {value} needs it");
+                    self.note(&below(path, name), Code::Required, message);
+                }
+                Rule::RequiredWith(name, other) if is_absent(name) && !is_absent(other) => {
+                    let message = format!("is missing; {other} needs it");
                     self.note(&below(path, name), Code::Required, message);
                 }
                 Rule::ExcludedBy(name, other) => {

@@ -66,6 +66,9 @@ pub(super) fn wrong(shape: &Shape) -> Vec<Wrong> {
     if shape.keyword("x-not-zero").is_some() {
         wrong.push(Wrong::new("zero", "0.00", "ZERO"));
     }
+    if shape.keyword("x-not-negative").is_some() {
+        wrong.push(Wrong::new("negative", "-0.01", "TOO_SMALL"));
+    }
     wrong.extend(beyond(shape));
     wrong.extend(wrong_maps(shape));
     let item = items(shape);

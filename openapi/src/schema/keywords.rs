@@ -80,6 +80,9 @@ pub(super) fn convert_rules(members: &Map<String, Value>, converted: &mut Map<St
         let zero = json!({ "type": "string", "pattern": "^-?0+([.]0+)?$" });
         converted.insert("not".to_owned(), zero);
     }
+    if members.get("x-not-negative") == Some(&Value::Bool(true)) {
+        add_rules(converted, vec![json!({ "not": { "type": "string", "pattern": "^-" } })]);
+    }
     let properties = || members.get("properties").and_then(Value::as_object).into_iter().flatten();
     let excluded_by = properties().filter_map(|(name, property)| {
         let other = property.get("x-excluded-by")?.as_str()?;
@@ -87,7 +90,13 @@ pub(super) fn convert_rules(members: &Map<String, Value>, converted: &mut Map<St
     });
     add_rules(converted, excluded_by.collect());
     let required_when = properties().filter_map(|(name, property)| {
-        let (sibling, value) = property.get("x-required-when")?.as_object()?.iter().next()?;
+        let condition = property.get("x-required-when")?;
+        if let Some(sibling) = condition.as_str() {
+            return Some(
+                json!({ "if": { "required": [sibling] }, "then": { "required": [name] } }),
+            );
+        }
+        let (sibling, value) = condition.as_object()?.iter().next()?;
         let is_so = json!({ "required": [sibling], "properties": { sibling: { "const": value } } });
         Some(json!({ "if": is_so, "then": { "required": [name] } }))
     });

@@ -64,6 +64,12 @@ pub enum Arguments {
     ListFormSubmissions(ListFormSubmissionsQuery),
     /// Arguments of `createPortalSession`.
     CreatePortalSession(CreatePortalSessionRequest),
+    /// Arguments of `createConversion`.
+    CreateConversion(CreateConversionRequest),
+    /// Arguments of `listConversions`.
+    ListConversions(ListConversionsQuery),
+    /// Arguments of `reverseConversion`.
+    ReverseConversion(ConversionId, Option<ReverseConversionRequest>),
 }
 
 /// Reads a whole request: 415, then 400, then 422 with every violation.
@@ -98,6 +104,9 @@ pub fn decode(operation: Operation, request: &RequestForm<'_>) -> Result<Argumen
         Operation::CreateFormSubmission => create_form_submission(request),
         Operation::ListFormSubmissions => list_form_submissions(request),
         Operation::CreatePortalSession => create_portal_session(request),
+        Operation::CreateConversion => create_conversion(request),
+        Operation::ListConversions => list_conversions(request),
+        Operation::ReverseConversion => reverse_conversion(request),
     }
 }
 
@@ -449,6 +458,45 @@ fn create_portal_session(request: &RequestForm<'_>) -> Result<Arguments, Problem
     })
 }
 
+fn create_conversion(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let idempotency_key = reader.header::<IdempotencyKey>("idempotency-key");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    let body = reader.body::<CreateConversionRequest>();
+    reader.finish(move || {
+        idempotency_key?;
+        api_version?;
+        Ok(Arguments::CreateConversion(body?))
+    })
+}
+
+fn list_conversions(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &["limit", "cursor"]);
+    let limit = reader.optional_query("limit");
+    let cursor = reader.cursor("cursor", "listConversions", &[]);
+    let api_version = reader.header::<ApiVersion>("api-version");
+    reader.finish(move || {
+        api_version?;
+        Ok(Arguments::ListConversions(ListConversionsQuery {
+            limit: limit?.unwrap_or_default(),
+            cursor: cursor?,
+        }))
+    })
+}
+
+fn reverse_conversion(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let id = reader.path("id");
+    let idempotency_key = reader.header::<IdempotencyKey>("idempotency-key");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    let body = reader.optional_body::<ReverseConversionRequest>();
+    reader.finish(move || {
+        idempotency_key?;
+        api_version?;
+        Ok(Arguments::ReverseConversion(id?, body?))
+    })
+}
+
 impl FromJson for AttachCommissionLineRequest {
     type Value = Self;
     fn from_json(
@@ -526,6 +574,38 @@ impl FromJson for CreateCommissionLineRequest {
             period_end: period_end?,
             payout_id: payout_id?,
             idempotency_key: idempotency_key?,
+        })
+    }
+}
+
+impl FromJson for CreateConversionRequest {
+    type Value = Self;
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        let mut fields = Fields::of(value, pointer, violations)?;
+        let click_id = fields.required::<ClickId>("clickId");
+        let external_id = fields.optional::<ConversionKey>("externalId");
+        let amount = fields.optional::<Money>("amount");
+        let currency = fields.optional::<CurrencyCode>("currency");
+        let email = fields.optional::<CustomerEmail>("email");
+        let occurred_at = fields.optional::<RequestTimestamp>("occurredAt");
+        let properties = fields.optional::<ConversionProperties>("properties");
+        fields.not_negative("amount", &amount);
+        fields.required_with::<_, CurrencyCode>("amount", &amount, "currency", &currency);
+        fields.required_with::<_, Money>("currency", &currency, "amount", &amount);
+        fields.within_seconds::<RequestTimestamp>("occurredAt", &occurred_at, None, Some(60));
+        fields.close();
+        Ok(Self {
+            click_id: click_id?,
+            external_id: external_id?,
+            amount: amount?,
+            currency: currency?,
+            email: email?,
+            occurred_at: occurred_at?,
+            properties: properties?,
         })
     }
 }
@@ -681,6 +761,20 @@ impl FromJson for DeclineCommissionLineRequest {
         fields.required_when("note", &note, "reason", &reason, DeclineReason::Custom);
         fields.close();
         Ok(Self { reason: reason?, note: note? })
+    }
+}
+
+impl FromJson for ReverseConversionRequest {
+    type Value = Self;
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        let mut fields = Fields::of(value, pointer, violations)?;
+        let reason = fields.optional::<ReversalReason>("reason");
+        fields.close();
+        Ok(Self { reason: reason? })
     }
 }
 

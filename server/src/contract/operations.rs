@@ -66,6 +66,12 @@ pub enum Operation {
     ListFormSubmissions,
     /// `POST /api/v1/portal-sessions`
     CreatePortalSession,
+    /// `POST /api/v1/affiliate/conversions`
+    CreateConversion,
+    /// `GET /api/v1/affiliate/conversions`
+    ListConversions,
+    /// `POST /api/v1/affiliate/conversions/{id}/reverse`
+    ReverseConversion,
 }
 
 impl Operation {
@@ -97,6 +103,9 @@ impl Operation {
         Self::CreateFormSubmission,
         Self::ListFormSubmissions,
         Self::CreatePortalSession,
+        Self::CreateConversion,
+        Self::ListConversions,
+        Self::ReverseConversion,
     ];
 
     /// What the document says of it.
@@ -129,6 +138,9 @@ impl Operation {
             Self::CreateFormSubmission => &CREATE_FORM_SUBMISSION,
             Self::ListFormSubmissions => &LIST_FORM_SUBMISSIONS,
             Self::CreatePortalSession => &CREATE_PORTAL_SESSION,
+            Self::CreateConversion => &CREATE_CONVERSION,
+            Self::ListConversions => &LIST_CONVERSIONS,
+            Self::ReverseConversion => &REVERSE_CONVERSION,
         }
     }
 
@@ -552,4 +564,54 @@ static CREATE_PORTAL_SESSION: OperationInfo = OperationInfo {
     time_limit: None,
     begins_with_read: false,
     statuses: &[201, 400, 401, 402, 403, 408, 413, 415, 422, 429, 500, 503],
+};
+
+static CREATE_CONVERSION: OperationInfo = OperationInfo {
+    id: "createConversion",
+    method: Method::POST,
+    path: "/api/v1/affiliate/conversions",
+    scope: Scope::AffiliateWrite,
+    has_body: true,
+    body_fields: &[
+        "clickId",
+        "externalId",
+        "amount",
+        "currency",
+        "email",
+        "occurredAt",
+        "properties",
+    ],
+    is_list: false,
+    idempotency: Idempotency::ByKey,
+    time_limit: None,
+    begins_with_read: false,
+    statuses: &[200, 201, 400, 401, 402, 403, 408, 409, 413, 415, 422, 429, 500, 503],
+};
+
+static LIST_CONVERSIONS: OperationInfo = OperationInfo {
+    id: "listConversions",
+    method: Method::GET,
+    path: "/api/v1/affiliate/conversions",
+    scope: Scope::CommissionsRead,
+    has_body: false,
+    body_fields: &[],
+    is_list: true,
+    idempotency: Idempotency::ByNature,
+    time_limit: None,
+    begins_with_read: false,
+    statuses: &[200, 400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
+};
+
+static REVERSE_CONVERSION: OperationInfo = OperationInfo {
+    id: "reverseConversion",
+    method: Method::POST,
+    path: "/api/v1/affiliate/conversions/{id}/reverse",
+    scope: Scope::AffiliateWrite,
+    has_body: true,
+    body_fields: &["reason"],
+    is_list: false,
+    idempotency: Idempotency::ByKey,
+    time_limit: None,
+    begins_with_read: false,
+    statuses: &[200, 400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503],
 };

@@ -160,6 +160,19 @@ impl<A: Handlers> Routes<A> {
                 let route = self.create_portal_session(Data(caller), Json(Argument(body)));
                 Box::pin(respond(route))
             }
+            Arguments::CreateConversion(body) => {
+                let route = self.create_conversion(Data(caller), Json(Argument(body)));
+                Box::pin(respond(route))
+            }
+            Arguments::ListConversions(query) => {
+                let route = self.list_conversions(Data(caller), Query(Argument(query)));
+                Box::pin(respond(route))
+            }
+            Arguments::ReverseConversion(id, body) => {
+                let route =
+                    self.reverse_conversion(Data(caller), Path(Argument(id)), Json(Argument(body)));
+                Box::pin(respond(route))
+            }
         }
     }
 }
@@ -586,6 +599,62 @@ impl<A: Handlers> Routes<A> {
             &[400, 401, 402, 403, 408, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::CREATED),
+        )
+    }
+    #[oai(
+        path = "/api/v1/affiliate/conversions",
+        method = "post",
+        operation_id = "createConversion"
+    )]
+    async fn create_conversion(
+        &self,
+        caller: Data<&A::Caller>,
+        body: Json<Argument<CreateConversionRequest>>,
+    ) -> Answer {
+        let result = self.0.create_conversion(caller.0.clone(), body.0.0).await;
+        Answer::of(
+            "createConversion",
+            &[400, 401, 402, 403, 408, 409, 413, 415, 422, 429, 500, 503],
+            result.map_err(Into::<Problem>::into),
+            |success| match success {
+                CreateConversionSuccess::Ok(body) => body.into_response_with(StatusCode::OK),
+                CreateConversionSuccess::Created(body) => {
+                    body.into_response_with(StatusCode::CREATED)
+                }
+            },
+        )
+    }
+    #[oai(path = "/api/v1/affiliate/conversions", method = "get", operation_id = "listConversions")]
+    async fn list_conversions(
+        &self,
+        caller: Data<&A::Caller>,
+        query: Query<Argument<ListConversionsQuery>>,
+    ) -> Answer {
+        let result = self.0.list_conversions(caller.0.clone(), query.0.0).await;
+        Answer::of(
+            "listConversions",
+            &[400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
+            result.map_err(Into::<Problem>::into),
+            |body| body.into_response_with(StatusCode::OK),
+        )
+    }
+    #[oai(
+        path = "/api/v1/affiliate/conversions/:id/reverse",
+        method = "post",
+        operation_id = "reverseConversion"
+    )]
+    async fn reverse_conversion(
+        &self,
+        caller: Data<&A::Caller>,
+        #[oai(name = "id")] id: Path<Argument<ConversionId>>,
+        body: Json<Argument<Option<ReverseConversionRequest>>>,
+    ) -> Answer {
+        let result = self.0.reverse_conversion(caller.0.clone(), id.0.0, body.0.0).await;
+        Answer::of(
+            "reverseConversion",
+            &[400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503],
+            result.map_err(Into::<Problem>::into),
+            |body| body.into_response_with(StatusCode::OK),
         )
     }
 }

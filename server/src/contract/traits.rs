@@ -422,9 +422,67 @@ pub trait PortalApi: Api {
     ) -> impl Future<Output = Result<PortalSessionEnvelope, Self::Failure>> + Send;
 }
 
+/// Conversions: what became of clicks on the affiliate links of partners, and the commissions
+/// that they make.
+pub trait AffiliateApi: Api {
+    /// Record a conversion.
+    ///
+    /// What became of a click: an order, or whatever the link's commission is for. Every valid
+    /// request is answered, and `status` says what became of it: 201 `RECORDED`; 200 `DUPLICATE`,
+    /// with the conversion that has this `externalId` already or, without one, the first of this
+    /// click: nothing was changed, and the body was not applied; or 200 `IGNORED` with a `reason`,
+    /// and nothing is stored. A recorded conversion makes an `EXPECTED` commission line, unless its
+    /// commission is zero: a percentage of `amount`, rounded half away from zero, in the
+    /// conversion's currency, or the link's fixed amount in its own. The line becomes `PENDING`
+    /// when the link's hold is over. (§4.8, X19)
+    ///
+    /// `POST /api/v1/affiliate/conversions`, scope `affiliate:write`, responds 200, 201.
+    fn create_conversion(
+        &self,
+        caller: Self::Caller,
+        body: CreateConversionRequest,
+    ) -> impl Future<Output = Result<CreateConversionSuccess, Self::Failure>> + Send;
+
+    /// List conversions.
+    ///
+    /// The recorded conversions of the organisation, newest first, also those that were reversed.
+    /// (§4.8, X19)
+    ///
+    /// `GET /api/v1/affiliate/conversions`, scope `commissions:read`, responds 200.
+    fn list_conversions(
+        &self,
+        caller: Self::Caller,
+        query: ListConversionsQuery,
+    ) -> impl Future<Output = Result<ConversionList, Self::Failure>> + Send;
+
+    /// Reverse a conversion.
+    ///
+    /// The order was refunded. A line of the conversion that is `EXPECTED` or `PENDING` becomes
+    /// `VOIDED`. One in a payout is taken out of it and becomes `VOIDED`, and the payout's amount
+    /// loses it; a payout whose last line goes becomes `DECLINED` where its stage allows that. In a
+    /// payout that is `SCHEDULED`, `PENDING_PAYMENT` or `PAID` nothing is changed, and a `PENDING`
+    /// line of the negative amount is made. A conversion that was reversed before is answered as it
+    /// is. (§4.8, X20)
+    ///
+    /// `POST /api/v1/affiliate/conversions/{id}/reverse`, scope `affiliate:write`, responds 200.
+    fn reverse_conversion(
+        &self,
+        caller: Self::Caller,
+        id: ConversionId,
+        body: Option<ReverseConversionRequest>,
+    ) -> impl Future<Output = Result<ConversionEnvelope, Self::Failure>> + Send;
+}
+
 /// The handlers of every operation.
 pub trait Handlers:
-    PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi + CommentsApi + FormsApi + PortalApi
+    PartnersApi
+    + CommissionLinesApi
+    + PayoutsApi
+    + StatementsApi
+    + CommentsApi
+    + FormsApi
+    + PortalApi
+    + AffiliateApi
 {
 }
 
@@ -435,7 +493,8 @@ impl<
         + StatementsApi
         + CommentsApi
         + FormsApi
-        + PortalApi,
+        + PortalApi
+        + AffiliateApi,
 > Handlers for A
 {
 }

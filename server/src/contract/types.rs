@@ -75,6 +75,17 @@ text!(FormId, Text::ANY.at_least(1));
 pub struct FormSubmissionId(String);
 text!(FormSubmissionId, Text::ANY.at_least(1));
 
+/// A conversion's id.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ConversionId(String);
+text!(ConversionId, Text::ANY.at_least(1));
+
+/// The id of a click, which the affiliate link adds to the query of its target as `clickId`.
+/// (X18, X19)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ClickId(String);
+text!(ClickId, Text::ANY.at_least(1).at_most(256));
+
 /// A user's id.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct UserId(String);
@@ -224,6 +235,34 @@ text!(
     "must be an e-mail address such as jo@nordwind.example"
 );
 
+/// The conversion's id in the caller's system, such as an order's; only one conversion of the
+/// organisation ever has it. (X19)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ConversionKey(String);
+text!(ConversionKey, Text::ANY.at_least(1).at_most(255));
+
+/// The e-mail address of the customer. (X19)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CustomerEmail(String);
+text!(CustomerEmail, Text::ANY.at_least(1).at_most(320));
+
+/// Texts to keep with a conversion. (X19)
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct ConversionProperties(pub BTreeMap<String, String>);
+named_map!(
+    ConversionProperties,
+    String,
+    TextMap::ANY
+        .at_most(50)
+        .names(Text::ANY.at_least(1).at_most(64))
+        .values(Text::ANY.at_most(2000))
+);
+
+/// Why the conversion is reversed, for the history. (X20)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ReversalReason(String);
+text!(ReversalReason, Text::ANY.at_least(1).at_most(2000));
+
 /// The e-mail address of the person who enters the portal. (X16)
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct VisitorEmail(String);
@@ -280,6 +319,19 @@ text!(CommentSource, Text::ANY);
 pub struct FormKind(String);
 text!(FormKind, Text::ANY);
 enum_schema!(FormFieldType);
+
+/// What became of a request to record a conversion: `RECORDED`, `DUPLICATE` or `IGNORED`. An
+/// open set. (X19)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ConversionStatus(String);
+text!(ConversionStatus, Text::ANY);
+
+/// Why a conversion is ignored, else null: `UNKNOWN_CLICK`; `BEFORE_CLICK`, it occurred before
+/// its click; `CLICK_EXPIRED`, it occurred after the link's window; `LINK_DISABLED`, it
+/// occurred after the link was disabled. An open set. (X19)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct IgnoredReason(String);
+text!(IgnoredReason, Text::ANY);
 
 /// A submission's status: waiting for a review (`PENDING`), `ACCEPTED`, also where the form is
 /// not reviewed, or `DECLINED`. An open set. (X15)
@@ -606,7 +658,8 @@ pub struct Comment {
     /// The payout that a commission line is attached to, or that a comment is about; null where
     /// there is none.
     pub payout_id: Nullable<PayoutId>,
-    /// The commission line that a comment is about; null where it is about none.
+    /// The commission line that a comment is about, or that a conversion made; null where there is
+    /// none.
     pub commission_line_id: Nullable<CommissionLineId>,
     /// The comment that begins the thread; the comment's own id where it does.
     pub thread_id: CommentId,
@@ -745,8 +798,7 @@ pub struct FormSubmission {
     pub form_id: FormId,
     /// The version of the form that it was filled in by.
     pub form_version: FormVersion,
-    /// The partner that a form submission belongs to, by its service id; null where it belongs to
-    /// none.
+    /// The partner that something belongs to, by its service id; null where it belongs to none.
     pub partner_id: Nullable<PartnerId>,
     /// The e-mail address of the person who filled in the form; null where none is known. (X15)
     pub email: Nullable<SubmitterEmail>,
@@ -811,6 +863,78 @@ pub struct PortalSession {
     pub url: PortalUrl,
     /// After this time `url` no longer works. The session that it begins lasts longer.
     pub expires_at: Timestamp,
+}
+
+/// What a click became. (X19)
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateConversionRequest {
+    /// The id of a click, which the affiliate link adds to the query of its target as `clickId`.
+    /// (X18, X19)
+    pub click_id: ClickId,
+    /// The conversion's id in the caller's system, such as an order's; only one conversion of the
+    /// organisation ever has it. (X19)
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external_id: Option<ConversionKey>,
+    /// What the customer pays; the commission may be a percentage of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub amount: Option<Money>,
+    /// The currency of `amount`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub currency: Option<CurrencyCode>,
+    /// The e-mail address of the customer. (X19)
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<CustomerEmail>,
+    /// When it happened; now where it is absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub occurred_at: Option<RequestTimestamp>,
+    /// Texts to keep with a conversion. (X19)
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub properties: Option<ConversionProperties>,
+}
+
+/// Why the conversion is reversed. (X20)
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub struct ReverseConversionRequest {
+    /// Why the conversion is reversed, for the history. (X20)
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<ReversalReason>,
+}
+
+/// A conversion, and what became of it. (X19)
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Conversion {
+    /// A conversion's id; null for one that is ignored.
+    pub id: Nullable<ConversionId>,
+    /// What became of a request to record a conversion: `RECORDED`, `DUPLICATE` or `IGNORED`. An
+    /// open set. (X19)
+    pub status: ConversionStatus,
+    /// Why a conversion is ignored, else null: `UNKNOWN_CLICK`; `BEFORE_CLICK`, it occurred before
+    /// its click; `CLICK_EXPIRED`, it occurred after the link's window; `LINK_DISABLED`, it
+    /// occurred after the link was disabled. An open set. (X19)
+    pub reason: Nullable<IgnoredReason>,
+    /// The id of a click, which the affiliate link adds to the query of its target as `clickId`.
+    /// (X18, X19)
+    pub click_id: ClickId,
+    /// The partner that something belongs to, by its service id; null where it belongs to none.
+    pub partner_id: Nullable<PartnerId>,
+    /// The commission line that a comment is about, or that a conversion made; null where there is
+    /// none.
+    pub commission_line_id: Nullable<CommissionLineId>,
+    /// The conversion's id in the caller's system; null where there is none. (X19)
+    pub external_id: Nullable<ConversionKey>,
+    /// An exact amount with two fraction digits, as a string; null where there is none. (V3, X19)
+    pub amount: Nullable<Money>,
+    /// An ISO 4217 code in upper case; null where there is no amount. (V4, X19)
+    pub currency: Nullable<Currency>,
+    /// When it happened.
+    pub occurred_at: Timestamp,
+    /// An instant in UTC, with milliseconds; null where it has not come. (V2, X19)
+    pub created_at: Nullable<Timestamp>,
+    /// An instant in UTC, with milliseconds; null where it has not come. (V2, X19)
+    pub reversed_at: Nullable<Timestamp>,
 }
 
 /// The partner a payout goes to. (§2.3)
@@ -1134,6 +1258,24 @@ pub struct PayoutBatchList {
 pub struct PortalSessionEnvelope {
     /// A session in the portal of a partner, and the link that begins it. (X16)
     pub data: PortalSession,
+}
+
+/// One conversion.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ConversionEnvelope {
+    /// A conversion, and what became of it. (X19)
+    pub data: Conversion,
+}
+
+/// One page of conversions.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ConversionList {
+    /// The conversions of this page.
+    pub data: Vec<Conversion>,
+    /// The position of the next page.
+    pub pagination: Pagination,
 }
 
 /// One statement.
@@ -1523,6 +1665,25 @@ impl ListFormSubmissionsQuery {
     }
 }
 
+/// The query parameters of `listConversions`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListConversionsQuery {
+    /// How many items a page holds at most. (§8, R6)
+    pub limit: PageLimit,
+    /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
+    /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
+    /// item. (R8)
+    pub cursor: Option<Cursor>,
+}
+
+impl ListConversionsQuery {
+    /// The filters that are set, by name: every parameter that selects rows.
+    #[must_use]
+    pub fn filters(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+}
+
 /// The successes of `createPartner`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CreatePartnerSuccess {
@@ -1557,6 +1718,15 @@ pub enum CreateFormSubmissionSuccess {
     Ok(FormSubmissionEnvelope),
     /// Status 201.
     Created(FormSubmissionEnvelope),
+}
+
+/// The successes of `createConversion`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CreateConversionSuccess {
+    /// Status 200.
+    Ok(ConversionEnvelope),
+    /// Status 201.
+    Created(ConversionEnvelope),
 }
 
 impl From<Partner> for UpdatedPartner {

@@ -211,6 +211,28 @@ value_set! {
 }
 
 value_set! {
+    /// What became of a request to record a conversion: `RECORDED`, `DUPLICATE` or `IGNORED`. An
+    /// open set. (X19)
+    ConversionStatus {
+        Recorded = "RECORDED",
+        Duplicate = "DUPLICATE",
+        Ignored = "IGNORED",
+    }
+}
+
+value_set! {
+    /// Why a conversion is ignored, else null: `UNKNOWN_CLICK`; `BEFORE_CLICK`, it occurred before
+    /// its click; `CLICK_EXPIRED`, it occurred after the link's window; `LINK_DISABLED`, it
+    /// occurred after the link was disabled. An open set. (X19)
+    IgnoredReason {
+        UnknownClick = "UNKNOWN_CLICK",
+        BeforeClick = "BEFORE_CLICK",
+        ClickExpired = "CLICK_EXPIRED",
+        LinkDisabled = "LINK_DISABLED",
+    }
+}
+
+value_set! {
     /// A submission's status: waiting for a review (`PENDING`), `ACCEPTED`, also where the form is
     /// not reviewed, or `DECLINED`. An open set. (X15)
     FormSubmissionStatus {

@@ -135,8 +135,10 @@ pub(super) struct Object {
 #[derive(Debug)]
 pub(super) enum Rule {
     NotZero { field: String },
+    NotNegative { field: String },
     LaterThan { field: String, other: String },
-    RequiredWhen { field: String, other: String, value: String },
+    /// Where the other property has this value or, without one, is given.
+    RequiredWhen { field: String, other: String, value: Option<String> },
     ExcludedBy { field: String, other: String },
     Within { field: String, past: Option<u32>, future: Option<u32> },
 }

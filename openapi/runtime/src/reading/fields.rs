@@ -86,6 +86,13 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// An amount of zero or more, where it is given.
+    pub fn not_negative(&mut self, name: &str, amount: &impl Given<Money>) {
+        if amount.given().is_some_and(|amount| amount.get().is_sign_negative()) {
+            self.violation(name, (IssueCode::TooSmall, "must be at least 0.00".to_owned()));
+        }
+    }
+
     /// An instant later than that of another field, where both are given.
     pub fn later_than<T: PartialOrd>(
         &mut self,
@@ -135,6 +142,20 @@ impl<'a> Fields<'a> {
     ) {
         if matches!(field, Ok(None)) && other.given() == Some(&value) {
             let message = format!("is missing; {other_name} {value} needs it");
+            self.violation(name, (IssueCode::Required, message));
+        }
+    }
+
+    /// A field that must be present where another is given.
+    pub fn required_with<T, U>(
+        &mut self,
+        name: &str,
+        field: &Result<Option<T>, Invalid>,
+        other_name: &str,
+        other: &impl Given<U>,
+    ) {
+        if matches!(field, Ok(None)) && other.given().is_some() {
+            let message = format!("is missing; {other_name} needs it");
             self.violation(name, (IssueCode::Required, message));
         }
     }

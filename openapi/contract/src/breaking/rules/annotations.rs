@@ -13,7 +13,7 @@ use crate::breaking::{
 };
 
 /// Extensions that have rules of their own.
-const KNOWN_EXTENSIONS: [&str; 15] = [
+const KNOWN_EXTENSIONS: [&str; 16] = [
     "x-by-code",
     "x-error-codes",
     "x-excluded-by",
@@ -21,6 +21,7 @@ const KNOWN_EXTENSIONS: [&str; 15] = [
     "x-idempotent",
     "x-known-values",
     "x-later-than",
+    "x-not-negative",
     "x-not-zero",
     "x-profile",
     "x-property-names",

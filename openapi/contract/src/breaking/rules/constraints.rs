@@ -18,7 +18,7 @@ const OWN: [(&str, &str); 4] = [
 ];
 
 /// Keywords that restrict values, and have no rule of their own.
-const OTHERS: [&str; 22] = [
+const OTHERS: [&str; 23] = [
     "contains",
     "contentEncoding",
     "contentMediaType",
@@ -38,6 +38,7 @@ const OTHERS: [&str; 22] = [
     "unevaluatedProperties",
     "x-excluded-by",
     "x-later-than",
+    "x-not-negative",
     "x-not-zero",
     "x-property-names",
     "x-within-seconds",

@@ -135,6 +135,9 @@ fn of_object(api: &Api<'_>, object: &Object) -> Vec<TokenStream> {
         for rule in &object.rules {
             match rule {
                 Rule::NotZero { field } if field == name => own.push(quote! { Rule::NotZero }),
+                Rule::NotNegative { field } if field == name => {
+                    own.push(quote! { Rule::Minimum("0.00") });
+                }
                 Rule::LaterThan { field, other } if field == name => {
                     further.push(quote! { Rule::LaterThan(#name, #other) });
                 }
@@ -142,7 +145,10 @@ fn of_object(api: &Api<'_>, object: &Object) -> Vec<TokenStream> {
                     further.push(quote! { Rule::ExcludedBy(#name, #other) });
                 }
                 Rule::RequiredWhen { field, other, value } if field == name => {
-                    further.push(quote! { Rule::RequiredWhen(#name, #other, #value) });
+                    further.push(match value {
+                        Some(value) => quote! { Rule::RequiredWhen(#name, #other, #value) },
+                        None => quote! { Rule::RequiredWith(#name, #other) },
+                    });
                 }
                 _ => {}
             }

@@ -8,14 +8,15 @@ use super::{Keywords, Reader, used::Used};
 use crate::codegen::model::{Field, Kind, Object, Rule, Scalar, Schema, Type, kind};
 
 const NOT_ZERO: &str = "x-not-zero";
+const NOT_NEGATIVE: &str = "x-not-negative";
 const LATER_THAN: &str = "x-later-than";
 const REQUIRED_WHEN: &str = "x-required-when";
 const EXCLUDED_BY: &str = "x-excluded-by";
 const WITHIN: &str = "x-within-seconds";
 
 /// The keywords that only the schema of a property may have.
-pub(super) const OF_PROPERTIES: [&str; 6] =
-    ["default", NOT_ZERO, LATER_THAN, REQUIRED_WHEN, EXCLUDED_BY, WITHIN];
+pub(super) const OF_PROPERTIES: [&str; 7] =
+    ["default", NOT_ZERO, NOT_NEGATIVE, LATER_THAN, REQUIRED_WHEN, EXCLUDED_BY, WITHIN];
 /// The problem of such a keyword beside a reference, and the remedy.
 const BESIDE_REFERENCE: (&str, &str) =
     ("beside `$ref` has no effect in OpenAPI 3.0", "refer by `allOf: [{ $ref: … }]`");
@@ -55,8 +56,13 @@ impl Reader<'_> {
             let Kind::Object(object) = &schemas[index].kind else { continue };
             let Some(field) = object.fields.iter().find(|it| it.name == field) else { continue };
             let property = Property { at: &at, field, object, schemas };
+            let of_money = |reader: &mut Self, keyword, rule: fn(String) -> Rule| {
+                let value = keywords.get(keyword)?;
+                reader.of_money(keyword, value, &property).map(|field| rule(field))
+            };
             let found = [
-                keywords.get(NOT_ZERO).and_then(|value| self.not_zero(value, &property)),
+                of_money(self, NOT_ZERO, |field| Rule::NotZero { field }),
+                of_money(self, NOT_NEGATIVE, |field| Rule::NotNegative { field }),
                 keywords.get(LATER_THAN).and_then(|value| self.later_than(value, &property)),
                 keywords.get(REQUIRED_WHEN).and_then(|value| self.required_when(value, &property)),
                 keywords.get(EXCLUDED_BY).and_then(|value| self.excluded_by(value, &property)),
@@ -112,19 +118,25 @@ impl Reader<'_> {
         }
     }
 
-    fn not_zero(&mut self, value: &Value, property: &Property<'_>) -> Option<Rule> {
-        let (field, at) = (property.field, &join(property.at, NOT_ZERO));
+    /// Returns the name of an amount that may not have some values.
+    fn of_money(
+        &mut self,
+        keyword: &str,
+        value: &Value,
+        property: &Property<'_>,
+    ) -> Option<String> {
+        let (field, at) = (property.field, &join(property.at, keyword));
         if *value != Value::Bool(true) {
-            let problem = format!("`{NOT_ZERO}: {value}` is not known");
+            let problem = format!("`{keyword}: {value}` is not known");
             self.report(at, problem, "write `true`, or leave it out");
             return None;
         }
         if !matches!(property.kind(&field.name), Some(Kind::Scalar(Scalar::Money, _))) {
-            let problem = format!("`{NOT_ZERO}` is supported for properties of `Money` alone");
+            let problem = format!("`{keyword}` is supported for properties of `Money` alone");
             self.report(at, problem, "leave it out, or let the property be of `Money`");
             return None;
         }
-        Some(Rule::NotZero { field: field.name.clone() })
+        Some(field.name.clone())
     }
 
     fn later_than(&mut self, value: &Value, property: &Property<'_>) -> Option<Rule> {
@@ -182,12 +194,6 @@ impl Reader<'_> {
 
     fn required_when(&mut self, written: &Value, property: &Property<'_>) -> Option<Rule> {
         let (field, at) = (property.field, &join(property.at, REQUIRED_WHEN));
-        let mut members = written.as_object().into_iter().flatten();
-        let (Some((other, Value::String(value))), None) = (members.next(), members.next()) else {
-            let problem = format!("`{REQUIRED_WHEN}` is not one property and its value");
-            self.report(at, problem, "write `{ property: VALUE }`");
-            return None;
-        };
         if field.required || field.nullable || field.default.is_some() {
             let problem = format!(
                 "`{REQUIRED_WHEN}` needs a property that is optional, not nullable, without default"
@@ -195,12 +201,21 @@ impl Reader<'_> {
             self.report(at, problem, "leave it out, or change the property");
             return None;
         }
+        if let Value::String(other) = written {
+            return self.required_with(other, property);
+        }
+        let mut members = written.as_object().into_iter().flatten();
+        let (Some((other, Value::String(value))), None) = (members.next(), members.next()) else {
+            let problem = format!("`{REQUIRED_WHEN}` is not one property, or one and its value");
+            self.report(at, problem, "write `property`, or `{ property: VALUE }`");
+            return None;
+        };
         let at = &join(at, other);
         match property.kind(other) {
             Some(Kind::Enum(values)) if values.contains(value) => Some(Rule::RequiredWhen {
                 field: field.name.clone(),
                 other: other.clone(),
-                value: value.clone(),
+                value: Some(value.clone()),
             }),
             Some(Kind::Enum(values)) => {
                 let problem = format!("`{value}` is not a value of `{other}`");
@@ -213,5 +228,18 @@ impl Reader<'_> {
                 None
             }
         }
+    }
+
+    /// A property that is required where another one is given.
+    fn required_with(&mut self, other: &str, property: &Property<'_>) -> Option<Rule> {
+        let field = property.field.name.clone();
+        let mut others = property.object.fields.iter().filter(|it| it.name != field);
+        if !others.any(|it| it.name == other && !it.required && it.default.is_none()) {
+            let problem = format!("`{REQUIRED_WHEN}: {other}` does not name an optional property");
+            let help = "name another property of the object, which is optional, without default";
+            self.report(&join(property.at, REQUIRED_WHEN), problem, help);
+            return None;
+        }
+        Some(Rule::RequiredWhen { field, other: other.to_owned(), value: None })
     }
 }

@@ -208,6 +208,10 @@ fn rule_call(fields: &Ident, object: &Object, rule: &Rule) -> TokenStream {
             let ident = value_name(field);
             quote!(#fields.not_zero(#field, &#ident);)
         }
+        Rule::NotNegative { field } => {
+            let ident = value_name(field);
+            quote!(#fields.not_negative(#field, &#ident);)
+        }
         Rule::LaterThan { field, other } => {
             let (ident, other_ident) = (value_name(field), value_name(other));
             let instant = type_of(field);
@@ -226,8 +230,15 @@ fn rule_call(fields: &Ident, object: &Object, rule: &Rule) -> TokenStream {
         }
         Rule::RequiredWhen { field, other, value } => {
             let (ident, other_ident) = (value_name(field), value_name(other));
-            let (set, value) = (type_of(other), type_name(value));
-            quote!(#fields.required_when(#field, &#ident, #other, &#other_ident, #set::#value);)
+            let set = type_of(other);
+            match value.as_deref().map(type_name) {
+                Some(value) => quote! {
+                    #fields.required_when(#field, &#ident, #other, &#other_ident, #set::#value);
+                },
+                None => quote! {
+                    #fields.required_with::<_, #set>(#field, &#ident, #other, &#other_ident);
+                },
+            }
         }
     }
 }
