@@ -11,6 +11,7 @@ use poem::{Endpoint, Response};
 use sqlx::{Connection, postgres::PgConnectOptions};
 
 use crate::{
+    affiliate::{Affiliate, Redirects},
     comments::Comments,
     commission_lines::CommissionLines,
     config::ServeOptions,
@@ -127,7 +128,14 @@ pub async fn service(
         limits: options.portal_limits(),
         detached_tasks: telemetry.detached_tasks.clone(),
     });
+    let redirects = Redirects::new(
+        &tenants,
+        portal_address.clone(),
+        options.redirect_limits(),
+        telemetry.detached_tasks.clone(),
+    );
     let app = App {
+        affiliate: Affiliate::new(tenants.clone(), &telemetry.metrics),
         comments: Comments { tenants: tenants.clone() },
         forms: Forms { tenants: tenants.clone() },
         partners: Partners {
@@ -155,7 +163,8 @@ pub async fn service(
     let responses = BatchLoader::start(&tenants, batch_size, connect_limit);
     let handler = Idempotent::new(tenants, responses, Routes::new(app));
     let gate = Gate::new(admission, handler, options.gate(), telemetry);
-    Ok(Service::new(gate, downloads, portal, options.trusted_proxies.clone(), telemetry))
+    let proxies = options.trusted_proxies.clone();
+    Ok(Service::new(gate, downloads, redirects, portal, proxies, telemetry))
 }
 
 fn portal_address(options: &ServeOptions, links: &LinkSigner) -> PortalAddress {

@@ -8,6 +8,7 @@ use payout_database::SessionLimits;
 use tokio::sync::Semaphore;
 
 use crate::{
+    affiliate::redirect::RedirectLimits,
     contract::VERSIONS,
     gate::{
         Environment, GateOptions,
@@ -17,7 +18,7 @@ use crate::{
     },
     http::{client_address::network, limits::ConnectionLimits},
     id::OrganizationId,
-    permits::{Capacity, FairPermits},
+    permits::{Capacity, Client, FairPermits},
     portal::{
         PortalOptions,
         site::{self, PortalLimits},
@@ -146,6 +147,12 @@ pub struct ServeOptions {
           value_parser = value_parser!(u32).range(1..=100_000), value_name = "DOWNLOADS")]
     pub downloads_in_flight: u32,
 
+    /// Redirects of affiliate links in flight, at most half of them of one link; those beyond wait
+    /// for --queue-milliseconds; after it: 503
+    #[arg(long, env = "PAYOUT_REDIRECTS_IN_FLIGHT", default_value_t = 1024,
+          value_parser = value_parser!(u32).range(1..=100_000), value_name = "REDIRECTS")]
+    pub redirects_in_flight: u32,
+
     /// Connections to the database for downloads
     #[arg(long, env = "PAYOUT_DOWNLOAD_DATABASE_CONNECTIONS", default_value_t = 4,
           value_parser = value_parser!(u32).range(1..=500), value_name = "CONNECTIONS")]
@@ -265,13 +272,22 @@ impl ServeOptions {
         }
     }
 
+    pub(crate) fn redirect_limits(&self) -> RedirectLimits {
+        RedirectLimits {
+            clicks_per_minute: self.anonymous_requests_per_minute,
+            permits: self.permits(self.redirects_in_flight),
+            batch_size: self.batch_size(),
+            connect_limit: self.acquire(),
+        }
+    }
+
     /// Returns the permits of downloads.
     pub(crate) fn downloads(&self) -> Arc<FairPermits<OrganizationId>> {
         self.permits(self.downloads_in_flight)
     }
 
-    /// One organisation takes at most half of them.
-    fn permits(&self, all: u32) -> Arc<FairPermits<OrganizationId>> {
+    /// One client, such as an organisation, takes at most half of them.
+    fn permits<C: Client>(&self, all: u32) -> Arc<FairPermits<C>> {
         let all = size(all);
         let capacity = Capacity { all, per_client: all.div_ceil(2), queue: QUEUE_LIMIT };
         FairPermits::new(capacity, self.queue())

@@ -43,6 +43,12 @@ pub enum IdKind {
     FormSubmission,
     #[strum(serialize = "pse_")]
     PortalSession,
+    #[strum(serialize = "afl_")]
+    AffiliateLink,
+    #[strum(serialize = "clk_")]
+    Click,
+    #[strum(serialize = "cnv_")]
+    Conversion,
 }
 
 impl IdKind {

@@ -2,12 +2,13 @@
 //!
 //! [`http`] reads a request, [`contract`] finds its operation and checks its form, [`gate`] admits
 //! it, and [`contract`] routes it to the handlers of [`partners`], [`commission_lines`],
-//! [`payouts`], [`statements`], [`comments`], [`forms`] or [`portal`], which reach their tables
-//! through [`postgres`]. See also `README.md`.
+//! [`payouts`], [`statements`], [`comments`], [`forms`], [`portal`] or [`affiliate`], which reach
+//! their tables through [`postgres`]. See also `README.md`.
 
 // A closed output, as after `| head`, must not end a program with a panic: `anstream` prints.
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
+pub mod affiliate;
 pub mod assembly;
 pub mod cli;
 pub mod comments;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    comments::Comments, commission_lines::CommissionLines, contract::traits::Api, forms::Forms,
+    affiliate::Affiliate, comments::Comments, commission_lines::CommissionLines, contract::traits::Api, forms::Forms,
     gate::Caller, partners::Partners, payouts::Payouts, portal::PortalLinks, problem::Failure,
     statements::Statements,
 };
@@ -17,6 +17,7 @@ pub(crate) struct App {
     pub(crate) comments: Comments,
     pub(crate) forms: Forms,
     pub(crate) portal: PortalLinks,
+    pub(crate) affiliate: Affiliate,
 }
 
 impl Api for App {
@@ -63,5 +64,11 @@ impl AsRef<Forms> for App {
 impl AsRef<PortalLinks> for App {
     fn as_ref(&self) -> &PortalLinks {
         &self.portal
+    }
+}
+
+impl AsRef<Affiliate> for App {
+    fn as_ref(&self) -> &Affiliate {
+        &self.affiliate
     }
 }

@@ -5,7 +5,7 @@ use std::{process::ExitCode, time::Duration};
 use clap::{Command as Program, CommandFactory as _, Parser, Subcommand};
 
 use super::{
-    assets, database::DatabaseOptions, error::CliError, forms, idempotency, keys, migrate,
+    affiliate, assets, commission_lines, database::DatabaseOptions, error::CliError, forms, idempotency, keys, migrate,
     organizations, payouts, portal, serve, statements,
 };
 
@@ -48,6 +48,10 @@ enum Command {
     Forms(forms::FormsCommand),
     #[command(subcommand)]
     Portal(portal::PortalCommand),
+    #[command(subcommand)]
+    Affiliate(affiliate::AffiliateCommand),
+    #[command(subcommand)]
+    CommissionLines(commission_lines::CommissionLinesCommand),
     #[command(subcommand)]
     Statements(statements::StatementsCommand),
     #[command(subcommand)]
@@ -104,6 +108,8 @@ async fn execute(arguments: Arguments) -> Result<ExitCode, CliError> {
         Command::Payouts(command) => payouts::run(&database, command).await?,
         Command::Forms(command) => forms::run(&database, command).await?,
         Command::Portal(command) => portal::run(&database, command).await?,
+        Command::Affiliate(command) => affiliate::run(&database, command).await?,
+        Command::CommissionLines(command) => commission_lines::run(&database, command).await?,
         Command::Statements(command) => statements::run(&database, command).await?,
         Command::Assets(command) => assets::run(&database, command).await?,
         Command::Idempotency(command) => idempotency::run(&database, command).await?,

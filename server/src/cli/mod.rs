@@ -1,8 +1,10 @@
 //! The command line: `payout-server serve`, and the operator's other commands. They use models and
 //! stores, never routes.
 
+pub(crate) mod affiliate;
 pub(crate) mod arguments;
 pub(crate) mod assets;
+pub(crate) mod commission_lines;
 pub(crate) mod credits;
 pub(crate) mod database;
 pub(crate) mod error;

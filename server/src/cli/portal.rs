@@ -144,7 +144,7 @@ pub(crate) async fn run(options: &DatabaseOptions, command: PortalCommand) -> Re
             users(&store::list_users(&mut transaction, list.partner.as_deref()).await?)
         }
         PortalCommand::Sessions(SessionsCommand::List(partner)) => {
-            find(&mut transaction, &partner.partner).await?;
+            find_partner(&mut transaction, &partner.partner).await?;
             sessions(&store::list_sessions(&mut transaction, &partner.partner).await?)
         }
         PortalCommand::Sessions(SessionsCommand::End(end)) => {
@@ -161,7 +161,7 @@ async fn add(
     transaction: &mut TenantTransaction,
     UserArguments { of, email }: &UserArguments,
 ) -> Result<String, CliError> {
-    let (name, has_portal) = find(transaction, &of.partner).await?;
+    let (name, has_portal) = find_partner(transaction, &of.partner).await?;
     let mut message = match store::add_user(transaction, &of.partner, email).await? {
         true => format!("{email} may enter the portal of {name}"),
         false => format!("{email} may enter the portal of {name} already"),
@@ -176,7 +176,7 @@ async fn remove(
     transaction: &mut TenantTransaction,
     UserArguments { of, email }: &UserArguments,
 ) -> Result<String, CliError> {
-    let (name, _) = find(transaction, &of.partner).await?;
+    let (name, _) = find_partner(transaction, &of.partner).await?;
     if store::remove_user(transaction, &of.partner, email).await? {
         return Ok(format!("{email} may no longer enter the portal of {name}"));
     }
@@ -192,7 +192,7 @@ async fn end_sessions(
     transaction: &mut TenantTransaction,
     EndArguments { of, email, session }: &EndArguments,
 ) -> Result<String, CliError> {
-    let (name, _) = find(transaction, &of.partner).await?;
+    let (name, _) = find_partner(transaction, &of.partner).await?;
     let which = Ending { email: email.as_deref(), session_id: session.as_deref() };
     let ended = store::end_sessions(transaction, &of.partner, which).await?;
     Ok(match ended {
@@ -202,7 +202,8 @@ async fn end_sessions(
     })
 }
 
-async fn find(
+/// Returns a partner's name, and whether it has a portal.
+pub(super) async fn find_partner(
     transaction: &mut TenantTransaction,
     partner: &str,
 ) -> Result<(String, bool), CliError> {

@@ -48,10 +48,12 @@ pub trait NonApiRoutes: Send + Sync {
     ) -> impl Future<Output = Response> + Send;
 }
 
-/// The API behind its gate, and the routes outside of it: downloads and the portal.
-pub struct Service<H, D, P> {
+/// The API behind its gate, and the routes outside of it: downloads, affiliate links
+/// and the portal.
+pub struct Service<H, D, L, P> {
     gate: Arc<Gate<H>>,
     downloads: D,
+    links: L,
     portal: P,
     trusted_proxies: Vec<IpNet>,
     metrics: Metrics,
@@ -62,15 +64,23 @@ pub struct Service<H, D, P> {
 enum Destination {
     Api,
     Downloads,
+    Links,
     Portal,
 }
 
-impl<H: Handler, D: NonApiRoutes, P: NonApiRoutes> Service<H, D, P> {
-    /// Serves `gate`, `downloads` and `portal`; reads addresses behind `trusted_proxies`, and
+impl<H, D, L, P> Service<H, D, L, P>
+where
+    H: Handler,
+    D: NonApiRoutes,
+    L: NonApiRoutes,
+    P: NonApiRoutes,
+{
+    /// Serves `gate`, `downloads`, affiliate `links` and `portal`; reads addresses behind `trusted_proxies`, and
     /// counts and logs responses in `telemetry`.
     pub fn new(
         gate: Gate<H>,
         downloads: D,
+        links: L,
         portal: P,
         trusted_proxies: Vec<IpNet>,
         telemetry: &Telemetry,
@@ -81,8 +91,10 @@ impl<H: Handler, D: NonApiRoutes, P: NonApiRoutes> Service<H, D, P> {
             info.statuses.iter().for_each(|status| metrics.expect_response(info.id, *status));
         }
         D::STATUSES.iter().for_each(|status| metrics.expect_response(D::OPERATION, *status));
+        L::STATUSES.iter().for_each(|status| metrics.expect_response(L::OPERATION, *status));
         P::STATUSES.iter().for_each(|status| metrics.expect_response(P::OPERATION, *status));
-        Self { gate: Arc::new(gate), downloads, portal, trusted_proxies, metrics, access_log }
+        let gate = Arc::new(gate);
+        Self { gate, downloads, links, portal, trusted_proxies, metrics, access_log }
     }
 
     async fn respond(&self, request: Request, request_id: Arc<str>) -> Response {
@@ -112,6 +124,8 @@ impl<H: Handler, D: NonApiRoutes, P: NonApiRoutes> Service<H, D, P> {
     fn destination(&self, path: &str) -> (Destination, Option<String>) {
         if let Some(path) = self.downloads.loggable_path(path) {
             (Destination::Downloads, Some(path))
+        } else if let Some(path) = self.links.loggable_path(path) {
+            (Destination::Links, Some(path))
         } else if let Some(path) = self.portal.loggable_path(path) {
             (Destination::Portal, Some(path))
         } else {
@@ -134,6 +148,7 @@ impl<H: Handler, D: NonApiRoutes, P: NonApiRoutes> Service<H, D, P> {
             match destination {
                 Destination::Api => Arc::clone(&self.gate).respond(request, context).await,
                 Destination::Downloads => respond_by(&self.downloads, request, &context).await,
+                Destination::Links => respond_by(&self.links, request, &context).await,
                 Destination::Portal => respond_by(&self.portal, request, &context).await,
             }
         }
@@ -180,7 +195,13 @@ impl<H: Handler, D: NonApiRoutes, P: NonApiRoutes> Service<H, D, P> {
     }
 }
 
-impl<H: Handler, D: NonApiRoutes, P: NonApiRoutes> Endpoint for Service<H, D, P> {
+impl<H, D, L, P> Endpoint for Service<H, D, L, P>
+where
+    H: Handler,
+    D: NonApiRoutes,
+    L: NonApiRoutes,
+    P: NonApiRoutes,
+{
     type Output = Response;
 
     async fn call(&self, request: Request) -> poem::Result<Response> {

@@ -4,6 +4,6 @@ mod fair;
 mod fair_queue;
 mod turns;
 
-pub(crate) use fair::{FairPermit, FairPermits, Overloaded};
+pub(crate) use fair::{Client, FairPermit, FairPermits, Overloaded};
 pub(crate) use fair_queue::Capacity;
 pub(crate) use turns::{QueueFull, Turn, Turns, Waiting};

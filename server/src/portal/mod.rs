@@ -23,3 +23,4 @@ mod ticket;
 pub use handlers::PortalLinks;
 pub use options::{PortalAddress, PortalOptions};
 pub use site::Portal;
+pub(crate) use site::host;

@@ -63,6 +63,10 @@ impl PortalAddress {
         Self { url, is_exclusive }
     }
 
+    pub(crate) fn url(&self) -> &PublicUrl {
+        &self.url
+    }
+
     pub(super) fn link(&self, ticket: &Ticket) -> String {
         format!("{self}/enter/{}", ticket.write())
     }
@@ -75,14 +79,19 @@ impl PortalAddress {
     /// Returns the path below the portal's folder, with its first slash, or empty; a proxy may
     /// leave the base path before it.
     pub(super) fn below_folder<'a>(&self, path: &'a str) -> Option<&'a str> {
+        self.below(FOLDER, path)
+    }
+
+    /// The same below another folder of this address.
+    pub(crate) fn below<'a>(&self, folder: &str, path: &'a str) -> Option<&'a str> {
         let below_base = path.strip_prefix(self.url.base_path());
         let mut paths = below_base.into_iter().chain([path]);
-        let below = paths.find_map(|path| path.strip_prefix(FOLDER))?;
+        let below = paths.find_map(|path| path.strip_prefix(folder))?;
         (below.is_empty() || below.starts_with('/')).then_some(below)
     }
 
     /// Whether a request to this host may see the portal.
-    pub(super) fn is_on(&self, host: Option<&str>) -> bool {
+    pub(crate) fn is_on(&self, host: Option<&str>) -> bool {
         !self.is_exclusive
             || host.is_some_and(|host| host.eq_ignore_ascii_case(self.url.authority()))
     }

@@ -165,6 +165,13 @@ impl Tenants {
         }
     }
 
+    /// Returns a connection that by itself sees no tenant's rows, and writes for several tenants at
+    /// once.
+    pub(crate) fn writing_batch_connection(&self, acquire_limit: Duration) -> Connections {
+        let options = self.connections.connect_options().clone();
+        Connections::new(options.options(POINT_LOOKUP_SETTINGS), 1, acquire_limit)
+    }
+
     /// Returns a read-only connection that by itself sees no tenant's rows: it reads for several
     /// tenants at once, see [`PointRead`](super::PointRead).
     pub fn batch_connection(&self, acquire_limit: Duration) -> Connections {

@@ -64,9 +64,14 @@ pub(super) struct Release {
 }
 
 impl LockedPayout {
+    /// Returns true if its lines cannot be changed: it is being paid, or is paid.
+    pub(super) fn locks_lines(&self) -> bool {
+        LOCKS_LINES.iter().any(|stage| stage.as_str() == self.stage)
+    }
+
     /// Requires a stage in which a line of the payout can be `to_be`.
     pub(super) fn check_unlocked(&self, to_be: &str) -> Result<(), Failure> {
-        if LOCKS_LINES.iter().any(|stage| stage.as_str() == self.stage) {
+        if self.locks_lines() {
             return Err(rejection::locked(&self.id, &self.stage, to_be));
         }
         Ok(())

@@ -31,6 +31,7 @@ use poem::{
 };
 use tokio_util::task::TaskTracker;
 
+pub(crate) use self::route::host;
 use self::{
     reply::{Refusal, Reply},
     route::{Route, loggable},

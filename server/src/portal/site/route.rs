@@ -77,7 +77,8 @@ pub(super) fn has_ticket(path: &str) -> bool {
     path.contains(IdKind::PortalSession.prefix())
 }
 
-pub(super) fn host(request: &Request) -> Option<&str> {
+/// Returns the host of a request, with its port.
+pub(crate) fn host(request: &Request) -> Option<&str> {
     let authority = request.uri().authority().map(|authority| authority.as_str());
     let header = || request.headers().get(header::HOST)?.to_str().ok();
     authority.or_else(header)

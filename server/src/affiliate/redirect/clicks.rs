@@ -1,0 +1,73 @@
+//! Visits of links in batches: one statement finds the targets and records the clicks of all
+//! organisations.
+
+use std::{io::ErrorKind, sync::Arc, time::Duration};
+
+use super::store;
+use crate::{
+    postgres::{Batcher, Connections, Tenants, Worker, in_time},
+    problem::Failure,
+};
+
+/// Concurrent batches. Each keeps a processor of the database busy, which the API needs too.
+const WORKERS: usize = 1;
+/// Time after which a batch has lost the database: PostgreSQL itself ends a statement after 5 s.
+const RESPONSE_TIME_LIMIT: Duration = Duration::from_secs(6);
+
+/// A visitor of a link.
+pub(super) struct Visit {
+    pub(super) code: String,
+    /// The id of its click; `None` where it is not recorded.
+    pub(super) click_id: Option<String>,
+}
+
+pub(super) struct Clicks(Batcher<ClickWorker>);
+
+impl Clicks {
+    /// Starts the worker, which connects within `connect_limit`.
+    pub(super) fn start(tenants: &Tenants, batch_size: usize, connect_limit: Duration) -> Self {
+        let worker = || ClickWorker(tenants.writing_batch_connection(connect_limit));
+        Self(Batcher::start(WORKERS, batch_size, worker))
+    }
+
+    /// Records the click, if there is one, and returns the target of the link.
+    pub(super) async fn visit(&self, visit: Visit) -> Result<Option<String>, Failure> {
+        let visited = self.0.submit(visit).await;
+        Ok(visited.map_err(|lost| Failure::Internal(lost.to_string()))??)
+    }
+}
+
+struct ClickWorker(Connections);
+
+impl Worker for ClickWorker {
+    type Item = Visit;
+    type Output = Result<Option<String>, Arc<sqlx::Error>>;
+
+    async fn process(&mut self, visits: Vec<Visit>) -> Vec<Self::Output> {
+        let mut targets = self.record(&visits).await;
+        // The connection may have ended since its last use. A click that was recorded is known by
+        // its id. After a time-out the database is slow, and does not get the batch twice.
+        if matches!(&targets, Err(sqlx::Error::Io(error)) if error.kind() != ErrorKind::TimedOut) {
+            targets = self.record(&visits).await;
+        }
+        match targets {
+            Ok(targets) => targets.into_iter().map(Ok).collect(),
+            Err(error) => {
+                let error = Arc::new(error);
+                visits.iter().map(|_| Err(Arc::clone(&error))).collect()
+            }
+        }
+    }
+}
+
+impl ClickWorker {
+    async fn record(&mut self, visits: &[Visit]) -> Result<Vec<Option<String>>, sqlx::Error> {
+        let record = async {
+            let mut connection = self.0.get().await?;
+            let targets = store::record_clicks(&mut connection, visits).await?;
+            connection.put_back();
+            Ok(targets)
+        };
+        in_time(RESPONSE_TIME_LIMIT, record).await
+    }
+}
