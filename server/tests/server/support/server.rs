@@ -150,7 +150,8 @@ impl TestServer {
         let (telemetry, log) = telemetry();
         let admission = BatchedAdmission::start(&connect, options.admission(), &telemetry);
         let gate = Gate::new(admission, handler, gate, &telemetry);
-        let service = Service::new(gate, NoOtherRoutes, NoOtherRoutes, Vec::new(), &telemetry);
+        let service =
+            Service::new(gate, NoOtherRoutes, NoOtherRoutes, NoOtherRoutes, Vec::new(), &telemetry);
         let bound = Bound::bind(options.listen).await.unwrap();
         listen(bound, service, &options, telemetry, log, Arc::clone(&self.keys))
     }
