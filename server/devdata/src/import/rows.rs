@@ -77,6 +77,8 @@ pub(super) fn read(at: &str, from: &Organization) -> Result<(OrganizationId, Row
     let mut uploaded_statements = Vec::new();
     for (index, (row, payout)) in payouts.iter_mut().zip(&from.payouts).enumerate() {
         let at = format!("{at}.payouts[{index}]");
+        // Its lines raise it.
+        row.insert("amount".to_owned(), 0.into());
         identify(&format!("{at}.batchId"), row, "batch_id", IdKind::PayoutBatch)?;
         if payout.period_end <= payout.period_start {
             return Err(format!("{at}.periodEnd: must be later than periodStart"));
