@@ -15,9 +15,11 @@ use crate::{
     commission_lines::CommissionLines,
     config::ServeOptions,
     contract::Routes,
+    crm::{Crm, SyncMetrics, Worker},
     forms::Forms,
     gate::{Gate, admission::BatchedAdmission, idempotency::Idempotent},
     http::Service,
+    keyring::Keyring,
     keys::records::{RecordsError, revoke_recorded},
     partners::Partners,
     payouts::Payouts,
@@ -52,6 +54,8 @@ pub enum StartError {
     Records(#[from] RecordsError),
     #[error(transparent)]
     Fonts(#[from] FontsError),
+    #[error("no client for CRMs could be made: {0}")]
+    Crm(#[from] reqwest::Error),
 }
 
 /// A database that can serve requests.
@@ -82,12 +86,13 @@ impl CheckedDatabase {
 }
 
 /// Serves the API on a database. Stores PDFs in `storage`; `links` signs links to them where the
-/// storage cannot. Records metrics and detached tasks in `telemetry`.
+/// storage cannot; `crm_keys` open the tokens of CRMs. Records metrics and detached tasks in `telemetry`.
 pub async fn service(
     database: CheckedDatabase,
     options: &ServeOptions,
     storage: Storage,
     links: LinkSigner,
+    crm_keys: Keyring,
     telemetry: &Telemetry,
 ) -> Result<impl Endpoint<Output = Response> + use<>, StartError> {
     let CheckedDatabase(connect) = database;
@@ -103,12 +108,15 @@ pub async fn service(
     let [for_handlers, for_lists] = tenants.pools();
     let portal_tenants = portal_tenants(&connect, options);
     let [for_portal, for_portal_pages] = portal_tenants.pools();
+    let sync_tenants = tenants_on(options.crm.crm_database_connections);
+    let [for_syncs, _] = sync_tenants.pools();
     telemetry.metrics.register_collector(Pools([
         ("handlers", for_handlers),
         ("lists", for_lists),
         ("downloads", for_downloads),
         ("portal", for_portal),
         ("portal-pages", for_portal_pages),
+        ("syncs", for_syncs),
     ]));
     revoke_again(&connect, &tenants, &storage).await?;
     let (batch_size, connect_limit) = (options.batch_size(), options.acquire());
@@ -127,6 +135,15 @@ pub async fn service(
         limits: options.portal_limits(),
         detached_tasks: telemetry.detached_tasks.clone(),
     });
+    let crm = Crm { tenants: tenants.clone(), wake: Arc::default() };
+    let worker = Worker {
+        tenants: sync_tenants,
+        crm: options.crm.connection.client()?,
+        keys: crm_keys,
+        limits: options.crm.limits(),
+        metrics: SyncMetrics::register(&telemetry.metrics),
+        wake: Arc::clone(&crm.wake),
+    };
     let app = App {
         comments: Comments { tenants: tenants.clone() },
         forms: Forms { tenants: tenants.clone() },
@@ -150,11 +167,13 @@ pub async fn service(
             address: portal_address,
             link_seconds: options.portal.portal_link_seconds,
         },
+        crm,
     };
     let admission = BatchedAdmission::start(&connect, options.admission(), telemetry);
     let responses = BatchLoader::start(&tenants, batch_size, connect_limit);
     let handler = Idempotent::new(tenants, responses, Routes::new(app));
     let gate = Gate::new(admission, handler, options.gate(), telemetry);
+    worker.start(telemetry);
     Ok(Service::new(gate, downloads, portal, options.trusted_proxies.clone(), telemetry))
 }
 

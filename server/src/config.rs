@@ -9,6 +9,7 @@ use tokio::sync::Semaphore;
 
 use crate::{
     contract::VERSIONS,
+    crm::CrmOptions,
     gate::{
         Environment, GateOptions,
         admission::AdmissionOptions,
@@ -206,6 +207,9 @@ pub struct ServeOptions {
 
     #[command(flatten)]
     pub portal: PortalOptions,
+
+    #[command(flatten)]
+    pub crm: CrmOptions,
 }
 
 /// A body above it: 413. Fixed, because the document names it (R4).

@@ -43,6 +43,10 @@ pub enum IdKind {
     FormSubmission,
     #[strum(serialize = "pse_")]
     PortalSession,
+    #[strum(serialize = "crm_")]
+    CrmConnection,
+    #[strum(serialize = "syn_")]
+    CrmSync,
 }
 
 impl IdKind {

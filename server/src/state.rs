@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::{
-    comments::Comments, commission_lines::CommissionLines, contract::traits::Api, forms::Forms,
-    gate::Caller, partners::Partners, payouts::Payouts, portal::PortalLinks, problem::Failure,
-    statements::Statements,
+    comments::Comments, commission_lines::CommissionLines, contract::traits::Api, crm::Crm,
+    forms::Forms, gate::Caller, partners::Partners, payouts::Payouts, portal::PortalLinks,
+    problem::Failure, statements::Statements,
 };
 
 /// Implements every operation: a resource implements its own for all that hold its part.
@@ -17,6 +17,7 @@ pub(crate) struct App {
     pub(crate) comments: Comments,
     pub(crate) forms: Forms,
     pub(crate) portal: PortalLinks,
+    pub(crate) crm: Crm,
 }
 
 impl Api for App {
@@ -63,5 +64,11 @@ impl AsRef<Forms> for App {
 impl AsRef<PortalLinks> for App {
     fn as_ref(&self) -> &PortalLinks {
         &self.portal
+    }
+}
+
+impl AsRef<Crm> for App {
+    fn as_ref(&self) -> &Crm {
+        &self.crm
     }
 }

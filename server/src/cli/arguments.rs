@@ -5,7 +5,7 @@ use std::{process::ExitCode, time::Duration};
 use clap::{Command as Program, CommandFactory as _, Parser, Subcommand};
 
 use super::{
-    assets, database::DatabaseOptions, error::CliError, forms, idempotency, keys, migrate,
+    assets, crm, database::DatabaseOptions, error::CliError, forms, idempotency, keys, migrate,
     organizations, payouts, portal, serve, statements,
 };
 
@@ -48,6 +48,8 @@ enum Command {
     Forms(forms::FormsCommand),
     #[command(subcommand)]
     Portal(portal::PortalCommand),
+    #[command(subcommand)]
+    Crm(crm::CrmCommand),
     #[command(subcommand)]
     Statements(statements::StatementsCommand),
     #[command(subcommand)]
@@ -104,6 +106,7 @@ async fn execute(arguments: Arguments) -> Result<ExitCode, CliError> {
         Command::Payouts(command) => payouts::run(&database, command).await?,
         Command::Forms(command) => forms::run(&database, command).await?,
         Command::Portal(command) => portal::run(&database, command).await?,
+        Command::Crm(command) => crm::run(&database, command).await?,
         Command::Statements(command) => statements::run(&database, command).await?,
         Command::Assets(command) => assets::run(&database, command).await?,
         Command::Idempotency(command) => idempotency::run(&database, command).await?,
