@@ -19,6 +19,7 @@ mod admission;
 mod amount;
 mod batch_reads;
 mod client_examples;
+mod crm;
 mod disconnect;
 mod documented;
 mod failures;
