@@ -4,6 +4,7 @@
 
 mod comments;
 mod commission_lines;
+mod crm;
 mod export_commission_lines;
 mod forms;
 mod meters;
@@ -18,8 +19,8 @@ use std::{env, error::Error};
 use payout_client::Client;
 
 use self::{
-    comments::*, commission_lines::*, export_commission_lines::*, forms::*, meters::*, partners::*,
-    payouts::*, portal::*, testkit::*, trace_requests::*,
+    comments::*, commission_lines::*, crm::*, export_commission_lines::*, forms::*, meters::*,
+    partners::*, payouts::*, portal::*, testkit::*, trace_requests::*,
 };
 
 /// The arguments after the name of the program.
@@ -59,6 +60,7 @@ async fn main() -> Outcome {
         "list_payout_batches" => list_payout_batches(client, arguments).await,
         "list_payouts" => list_payouts(client, arguments).await,
         "meters" => meters(client, arguments).await,
+        "sync_crm_object" => sync_crm_object(client, arguments).await,
         "trace_requests" => trace_requests(arguments).await,
         "update_commission_line" => update_commission_line(client, arguments).await,
         "update_partner" => update_partner(client, arguments).await,

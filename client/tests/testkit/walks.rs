@@ -256,6 +256,8 @@ async fn everything(client: Client) -> Result<(), Error> {
     client.list_form_submissions().send().await?;
     let visitor = CreatePortalSessionRequest::builder("ptn_1", "jo@nordwind.example");
     client.create_portal_session(visitor).send().await?;
+    client.sync_crm_object("PARTNER", "4815162342").send().await?;
+    client.get_crm_sync("syn_1").send().await?;
     let statement = client.generate_statement("pay_1").send().await?.into_inner().data;
     client.download_statement(&statement).send().await?.bytes().await.map(drop)
 }

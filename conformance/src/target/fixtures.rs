@@ -86,6 +86,8 @@ table! {
     /// A published form that requires a `TEXT` named `company` of up to 100 characters and nothing
     /// else, and has an optional `BOOLEAN` named `existingCustomer`.
     Form = form: Option<Id>,
+    /// A sync with the CRM that has ended.
+    CrmSync = crm_sync: Option<Id>,
     /// A partner of the organisation of the key `other_organization`, best with the `external_id`.
     ForeignPartner = foreign_partner: Option<Id>,
     /// A payout of that organisation with at least one line.
@@ -112,6 +114,8 @@ table! {
     ForeignForm = foreign_form: Option<Id>,
     /// A partner of that organisation without a portal.
     ForeignPartnerWithoutPortal = foreign_partner_without_portal: Option<Id>,
+    /// A sync of that organisation with its CRM.
+    ForeignCrmSync = foreign_crm_sync: Option<Id>,
     /// A payout with at least one line of the organisation of the key `no_billing`.
     PayoutNoBilling = payout_no_billing: Option<Id>,
     /// A payout of that organisation without lines and without an uploaded statement.
@@ -125,6 +129,9 @@ table! {
     SandboxTemplate = sandbox_template: Option<Id>,
     /// A form of that organisation like `form`, whose submissions are reviewed.
     SandboxForm = sandbox_form: Option<Id>,
+    /// The id of a partner in the CRM that this organisation is connected to; whether the CRM answers
+    /// does not matter.
+    SandboxCrmObject = sandbox_crm_object: Option<Id>,
 }
 
 impl Fixture {
@@ -150,6 +157,9 @@ impl Fixture {
                 | Self::ForeignForm
                 | Self::SandboxForm
                 | Self::ForeignPartnerWithoutPortal
+                | Self::CrmSync
+                | Self::ForeignCrmSync
+                | Self::SandboxCrmObject
                 | Self::PayoutNoBillingWithoutLines
                 | Self::PayoutNoBillingUploaded
         )

@@ -16,7 +16,7 @@ CREATE TABLE crm_syncs (
     in_flight boolean NOT NULL DEFAULT false,
     -- When a worker may take it up: a queued one at once, a running one after its lease or its
     -- pause; null once it has ended.
-    due_at timestamptz(3) DEFAULT service_now(),
+    due_at timestamptz(3),
     partner_id text COLLATE "C",
     changed boolean NOT NULL DEFAULT false,
     failure_code text,

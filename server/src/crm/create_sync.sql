@@ -9,8 +9,8 @@ WITH scope AS MATERIALIZED (
     -- One that is queued already is locked until this is committed, so that no worker takes it up
     -- before: it then reads what the CRM has after this request.
     INSERT INTO crm_syncs AS sync
-           (organization_id, id, object_type, object_id, actor, request_id)
-    SELECT $1, $2, $3, $4, $5, $6 FROM connected WHERE is_connected
+           (organization_id, id, object_type, object_id, actor, request_id, due_at)
+    SELECT $1, $2, $3, $4, $5, $6, service_now() FROM connected WHERE is_connected
     ON CONFLICT (organization_id, object_type, object_id) WHERE status = 'QUEUED'
     DO UPDATE SET status = sync.status
     RETURNING id, created_at

@@ -70,8 +70,9 @@ async fn fill_every_table(server: &TestServer) {
                                           company_type, partner_properties, company_properties)
              VALUES ($1, 'crm_test', 'https://crm.example', 'a', 'b', '{}', '{}')
                ON CONFLICT DO NOTHING",
-            "INSERT INTO crm_syncs (organization_id, id, object_type, object_id, actor, request_id)
-             VALUES ($1, 'syn_test', 'PARTNER', 'test', 'key_test', 'test')",
+            "INSERT INTO crm_syncs (organization_id, id, object_type, object_id, actor, request_id,
+                                    due_at)
+             VALUES ($1, 'syn_test', 'PARTNER', 'test', 'key_test', 'test', now())",
         ] {
             server.execute(statement.replace("$1", &format!("'{organization}'"))).await;
         }
