@@ -15,7 +15,7 @@ use crate::{
     commission_lines::CommissionLines,
     config::ServeOptions,
     contract::Routes,
-    crm::{Crm, SyncMetrics, Worker},
+    crm::{Crm, SyncMetrics, Worker, hubspot::HubSpot},
     forms::Forms,
     gate::{Gate, admission::BatchedAdmission, idempotency::Idempotent},
     http::Service,
@@ -86,7 +86,8 @@ impl CheckedDatabase {
 }
 
 /// Serves the API on a database. Stores PDFs in `storage`; `links` signs links to them where the
-/// storage cannot; `crm_keys` open the tokens of CRMs. Records metrics and detached tasks in `telemetry`.
+/// storage cannot; `crm_keys` open the tokens of CRMs. Records metrics and detached tasks in
+/// `telemetry`.
 pub async fn service(
     database: CheckedDatabase,
     options: &ServeOptions,
@@ -108,8 +109,8 @@ pub async fn service(
     let [for_handlers, for_lists] = tenants.pools();
     let portal_tenants = portal_tenants(&connect, options);
     let [for_portal, for_portal_pages] = portal_tenants.pools();
-    let sync_tenants = tenants_on(options.crm.crm_database_connections);
-    let [for_syncs, _] = sync_tenants.pools();
+    let (crm, worker) = syncs(&connect, options, &tenants, crm_keys, telemetry)?;
+    let [for_syncs, _] = worker.tenants.pools();
     telemetry.metrics.register_collector(Pools([
         ("handlers", for_handlers),
         ("lists", for_lists),
@@ -135,15 +136,6 @@ pub async fn service(
         limits: options.portal_limits(),
         detached_tasks: telemetry.detached_tasks.clone(),
     });
-    let crm = Crm { tenants: tenants.clone(), wake: Arc::default() };
-    let worker = Worker {
-        tenants: sync_tenants,
-        crm: options.crm.connection.client()?,
-        keys: crm_keys,
-        limits: options.crm.limits(),
-        metrics: SyncMetrics::register(&telemetry.metrics),
-        wake: Arc::clone(&crm.wake),
-    };
     let app = App {
         comments: Comments { tenants: tenants.clone() },
         forms: Forms { tenants: tenants.clone() },
@@ -162,11 +154,7 @@ pub async fn service(
             pending_pool: Turns::new(1, options.queued_batches()),
         },
         statements,
-        portal: PortalLinks {
-            tenants: tenants.clone(),
-            address: portal_address,
-            link_seconds: options.portal.portal_link_seconds,
-        },
+        portal: portal_links(&tenants, portal_address, options),
         crm,
     };
     let admission = BatchedAdmission::start(&connect, options.admission(), telemetry);
@@ -187,6 +175,33 @@ fn portal_address(options: &ServeOptions, links: &LinkSigner) -> PortalAddress {
         );
     }
     address
+}
+
+fn portal_links(tenants: &Tenants, address: PortalAddress, options: &ServeOptions) -> PortalLinks {
+    let link_seconds = options.portal.portal_link_seconds;
+    PortalLinks { tenants: tenants.clone(), address, link_seconds }
+}
+
+/// The operations of syncs, and their worker, which has connections of its own: a CRM that answers
+/// all at once takes none from requests.
+fn syncs(
+    connect: &PgConnectOptions,
+    options: &ServeOptions,
+    tenants: &Tenants,
+    keys: Keyring,
+    telemetry: &Telemetry,
+) -> Result<(Crm, Worker<HubSpot>), StartError> {
+    let connections = options.crm.crm_database_connections;
+    let crm = Crm { tenants: tenants.clone(), wake: Arc::default() };
+    let worker = Worker {
+        tenants: Tenants::new(connect.clone(), connections, options.acquire()),
+        crm: options.crm.connection.client()?,
+        keys,
+        limits: options.crm.limits(),
+        metrics: SyncMetrics::register(&telemetry.metrics),
+        wake: Arc::clone(&crm.wake),
+    };
+    Ok((crm, worker))
 }
 
 /// Connections of their own, which see no partner's rows by themselves.

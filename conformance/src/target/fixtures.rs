@@ -129,8 +129,8 @@ table! {
     SandboxTemplate = sandbox_template: Option<Id>,
     /// A form of that organisation like `form`, whose submissions are reviewed.
     SandboxForm = sandbox_form: Option<Id>,
-    /// The id of a partner in the CRM that this organisation is connected to; whether the CRM answers
-    /// does not matter.
+    /// The id of a partner in the CRM that this organisation is connected to; whether the CRM
+    /// answers does not matter.
     SandboxCrmObject = sandbox_crm_object: Option<Id>,
 }
 

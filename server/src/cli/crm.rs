@@ -185,8 +185,8 @@ async fn connect(
     let sealed = SealedToken::seal(keys, purpose, &token);
     store::connect(transaction, &id, &settings, &sealed).await?;
     Ok(format!(
-        "{id} connects {organization} to {url}. To try it:\n  payout-server crm test --organization \
-         {organization} partner OBJECT_ID"
+        "{id} connects {organization} to {url}. To try it:\n  payout-server crm test \
+         --organization {organization} partner OBJECT_ID"
     ))
 }
 

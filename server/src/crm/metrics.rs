@@ -1,7 +1,5 @@
 //! Metrics of syncs: how many wait and run, and how they and their tries end.
 
-use std::sync::atomic::AtomicU64;
-
 use prometheus_client::metrics::{counter::Counter, family::Family, gauge::Gauge};
 
 use super::{hubspot::ReadError, model::Failure};
@@ -18,7 +16,7 @@ const TRIES: [&str; 6] =
 pub(crate) struct SyncMetrics {
     pub(super) running: UpDownGauge,
     queued: Gauge,
-    oldest_seconds: Gauge<f64, AtomicU64>,
+    oldest_seconds: Gauge,
     ended: Family<Label, Counter>,
     tries: Family<Label, Counter>,
 }
@@ -50,7 +48,7 @@ impl SyncMetrics {
         own
     }
 
-    pub(super) fn set_waiting(&self, queued: i64, oldest_seconds: f64) {
+    pub(super) fn set_waiting(&self, queued: i64, oldest_seconds: i64) {
         self.queued.set(queued);
         self.oldest_seconds.set(oldest_seconds);
     }

@@ -103,7 +103,7 @@ pub(super) struct CountQueued;
 
 pub(super) struct Waiting {
     pub(super) queued: i64,
-    pub(super) oldest_seconds: f64,
+    pub(super) oldest_seconds: i64,
 }
 
 impl SingleStatement for CountQueued {
@@ -113,7 +113,7 @@ impl SingleStatement for CountQueued {
         sqlx::query_as!(
             Waiting,
             r#"SELECT coalesce(sum(queued), 0)::bigint AS "queued!",
-                      coalesce(extract(epoch FROM service_now() - min(oldest_queued_at)), 0)::float8
+                      coalesce(extract(epoch FROM service_now() - min(oldest_queued_at)), 0)::bigint
                           AS "oldest_seconds!"
                  FROM crm_queue WHERE due_at IS NOT NULL"#
         )
