@@ -6,8 +6,8 @@ use chrono::{DateTime, Utc};
 use super::{CHUNK_LINES, Chunk};
 use crate::{history::OPERATOR, postgres::TenantTransaction};
 
-/// Matures expected lines whose conversion's hold is over, oldest first: a chunk of those behind
-/// `after`.
+/// Looks at the oldest expected lines behind `after`, a chunk of them, and matures those whose
+/// conversion's hold is over.
 pub async fn mature_due(
     transaction: &mut TenantTransaction,
     after: &(DateTime<Utc>, String),
