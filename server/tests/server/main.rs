@@ -16,6 +16,7 @@ mod state_invariants;
 mod support;
 
 mod admission;
+mod affiliate;
 mod amount;
 mod batch_reads;
 mod client_examples;

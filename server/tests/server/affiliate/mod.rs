@@ -1,0 +1,3 @@
+//! Affiliate links, clicks and conversions (X18–X20).
+
+mod races;
