@@ -19,6 +19,7 @@ mod postgres;
 mod state_invariants;
 mod support;
 
+mod conversions;
 mod exactness;
 mod histories;
 mod month_end;

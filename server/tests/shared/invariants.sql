@@ -43,7 +43,9 @@ SELECT (SELECT count(*) FROM payout.commission_lines AS l WHERE NOT EXISTS
 SELECT count(*) FROM (
      SELECT (l.payout_id IS NOT NULL)::int
             + count(*) FILTER (WHERE h.action IN
-                                     ('detach_commission_line', 'decline_commission_line'))
+                                     ('detach_commission_line', 'decline_commission_line')
+                                  OR h.action = 'reverse_conversion'
+                                     AND h.before ->> 'status' = 'IN_PAYOUT')
             - count(*) FILTER (WHERE h.action = 'attach_commission_line')
             AS attached_at_first
        FROM payout.commission_lines AS l
@@ -117,3 +119,40 @@ SELECT count(*) FROM payout.forms AS form
    AND NOT EXISTS (SELECT FROM payout.form_versions AS made
                     WHERE made.organization_id = form.organization_id AND made.form_id = form.id
                       AND made.version = form.published_version);
+
+-- a conversion's line has the conversion's partner, and each line has one conversion
+SELECT (SELECT count(*) FROM payout.conversions AS conversion
+          JOIN payout.commission_lines AS line
+            ON line.organization_id = conversion.organization_id
+           AND line.id = conversion.commission_line_id
+         WHERE line.partner_id <> conversion.partner_id)
+     + (SELECT count(commission_line_id) - count(DISTINCT (organization_id, commission_line_id))
+               FILTER (WHERE commission_line_id IS NOT NULL)
+          FROM payout.conversions);
+
+-- a conversion has the partner of its click
+SELECT count(*) FROM payout.conversions AS conversion
+  LEFT JOIN payout.clicks AS click
+         ON click.organization_id = conversion.organization_id AND click.id = conversion.click_id
+  LEFT JOIN payout.affiliate_links AS link
+         ON link.organization_id = click.organization_id AND link.id = click.link_id
+ WHERE link.partner_id IS DISTINCT FROM conversion.partner_id;
+
+-- the line of a reversed conversion is voided or clawed back once, and no other line is
+SELECT count(*) FROM (
+     SELECT conversion.reversed_at IS NOT NULL AS is_reversed, line.status = 'VOIDED' AS is_voided,
+            (SELECT count(*) FROM payout.history AS h
+              WHERE h.organization_id = line.organization_id
+                AND h.action = 'create_commission_line'
+                AND h.after ->> 'clawsBack' = line.id) AS claw_backs
+       FROM payout.conversions AS conversion
+       JOIN payout.commission_lines AS line
+         ON line.organization_id = conversion.organization_id
+        AND line.id = conversion.commission_line_id) AS it
+ WHERE claw_backs > 1 OR claw_backs = 1 AND NOT is_reversed
+    OR is_reversed AND claw_backs = 0 AND NOT is_voided;
+
+-- a line matures at most once
+SELECT count(*) FROM (
+   SELECT FROM payout.history WHERE action = 'mature_commission_line'
+    GROUP BY organization_id, resource_id HAVING count(*) > 1) AS doubled;

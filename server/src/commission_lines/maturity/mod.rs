@@ -1,11 +1,11 @@
-//! Expected lines become pending (X19): an operator's daily command matures those whose conversion's
-//! hold is over, and any line by its id.
+//! Expected lines become pending (X19): an operator's daily command matures those whose
+//! conversion's hold is over, and any line by its id.
 
 pub mod store;
 
 use chrono::{DateTime, Utc};
 
-/// Lines that one transaction matures at most: its locks are brief, and its memory is bounded.
+/// Expected lines that one transaction looks at: its locks are brief, and its memory is bounded.
 pub const CHUNK_LINES: i64 = 5_000;
 
 /// What one transaction did.

@@ -10,8 +10,8 @@ use crate::{
     postgres::{TenantTransaction, Tenants},
 };
 
-/// Matures expected lines whose conversion's hold is over, oldest first: a chunk of those behind
-/// `after`.
+/// Looks at the oldest expected lines behind `after`, a chunk of them, and matures those whose
+/// conversion's hold is over.
 pub async fn mature_due(
     transaction: &mut TenantTransaction,
     after: &(DateTime<Utc>, String),

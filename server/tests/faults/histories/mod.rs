@@ -279,7 +279,7 @@ impl Client<'_> {
 
 /// Sends a request to one server, and then to the servers in turn until it has a response; returns
 /// it, and whether it was sent again.
-async fn send(
+pub async fn send(
     mut replica: usize,
     request: impl Fn(usize) -> reqwest::RequestBuilder,
 ) -> (Response, bool) {

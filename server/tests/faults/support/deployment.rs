@@ -102,6 +102,10 @@ impl Deployment {
         deployment
     }
 
+    pub fn app_url(&self) -> &str {
+        &self.recipe.app_url
+    }
+
     pub async fn storage(&self) -> Storage {
         ServeOptions::default().assets.open(self.folder.path()).await.unwrap()
     }

@@ -2,6 +2,7 @@
 
 mod conversions;
 mod maturity;
+mod races;
 mod redirect;
 
 use reqwest::{Client, Method, Response, redirect::Policy};

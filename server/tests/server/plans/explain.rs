@@ -28,6 +28,23 @@ pub(super) async fn plans_of_batch(
     plans_with(connection, arguments, &["Function Scan", "Subquery Scan", "Sort"]).await
 }
 
+/// Like `plans`, for a statement that changes a set of rows, which it collects and sorts.
+pub(super) async fn plans_of_change(
+    connection: &mut PgConnection,
+    arguments: &[&str],
+) -> Vec<Vec<Read>> {
+    let also_allowed = [
+        "ModifyTable",
+        "Aggregate",
+        "Subquery Scan",
+        "Sort",
+        // Cheaper than the index's order where a chunk is all that there is.
+        "Bitmap Heap Scan",
+        "Bitmap Index Scan",
+    ];
+    plans_with(connection, arguments, &also_allowed).await
+}
+
 async fn plans_with(
     transaction: &mut PgConnection,
     arguments: &[&str],
