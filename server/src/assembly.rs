@@ -94,7 +94,7 @@ pub async fn service(
     options: &ServeOptions,
     storage: Storage,
     links: LinkSigner,
-    crm_keys: Keyring,
+    crm_keys: Option<Keyring>,
     telemetry: &Telemetry,
 ) -> Result<impl Endpoint<Output = Response> + use<>, StartError> {
     let CheckedDatabase(connect) = database;
@@ -197,7 +197,7 @@ fn syncs(
     connect: &PgConnectOptions,
     options: &ServeOptions,
     tenants: &Tenants,
-    keys: Keyring,
+    keys: Option<Keyring>,
     telemetry: &Telemetry,
 ) -> Result<(Crm, Worker<HubSpot>), StartError> {
     let connections = options.crm.crm_database_connections;

@@ -69,7 +69,7 @@ pub(crate) async fn run(
     let bound = bind(arguments.listen).await?;
     let address = bound.address();
     let links = serve_options.statements.links.open(&folder, address)?;
-    let crm_keys = serve_options.crm.connection.keys(&folder)?;
+    let crm_keys = serve_options.crm.connection.keys_of_server(&folder)?;
     let (url, telemetry) = (&database.urls.app, Telemetry::default());
     let checked = CheckedDatabase::check(url, &serve_options).await?;
     let service = service(checked, &serve_options, storage, links, crm_keys, &telemetry).await?;

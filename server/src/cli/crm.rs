@@ -264,7 +264,7 @@ fn no_key(connection: &Connection) -> CliError {
 }
 
 async fn reseal(pool: &PgPool, tenants: &Tenants, keys: &Keyring) -> Result<String, CliError> {
-    let mut resealed = 0;
+    let (mut resealed, mut lost) = (0, Vec::new());
     for organization in super::organizations::list_ids(pool).await? {
         let mut transaction = tenants.write(&organization).await?;
         let Some(connection) = store::find_connection(&mut transaction).await? else { continue };
@@ -272,11 +272,18 @@ async fn reseal(pool: &PgPool, tenants: &Tenants, keys: &Keyring) -> Result<Stri
             continue;
         }
         let purpose = Purpose { organization: &organization, connection: &connection.id };
-        let token = connection.token.open(keys, purpose).ok_or_else(|| no_key(&connection))?;
+        let Some(token) = connection.token.open(keys, purpose) else {
+            lost.push(no_key(&connection).to_string());
+            continue;
+        };
         let sealed = SealedToken::seal(keys, purpose, &token);
         store::reseal(&mut transaction, &connection, &sealed).await?;
         transaction.commit().await?;
         resealed += 1;
+    }
+    if !lost.is_empty() {
+        let lost = lost.join("\nerror: ");
+        return Err(CliError::message(format!("{lost}\n{resealed} tokens were sealed")));
     }
     Ok(match resealed {
         0 => format!("every token is sealed with the key {} already", keys.newest()),

@@ -60,7 +60,7 @@ pub(crate) async fn run(
     let checked = CheckedDatabase::check(&database.urls.app, &options).await?;
     let storage = database_options.storage_of(&database, &options.assets, false).await?;
     let links = options.statements.links.open(&database_options.folder()?, address)?;
-    let crm_keys = options.crm.connection.keys(&database_options.folder()?)?;
+    let crm_keys = options.crm.connection.keys_of_server(&database_options.folder()?)?;
     let pdfs = format!("{}; links: {}", storage.name(), begin_of_links(&storage, &links));
     let metrics = Metrics::default();
     // The writer ends with this function, after it has written every line.

@@ -36,6 +36,8 @@ pub struct Job {
     /// Of an organisation's partners or companies: `PARTNER` or `COMPANY`.
     pub object_type: String,
     pub object_id: String,
+    /// The request that asked for it, for the log.
+    pub request_id: String,
     /// The number of this try. A result is written only while no other try has begun.
     pub tries: i32,
     /// True where it waited in the queue, and false for another try.

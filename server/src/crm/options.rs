@@ -46,6 +46,18 @@ impl ConnectionOptions {
         KEY_FILE.open(self.crm_keys.as_ref(), data_folder)
     }
 
+    /// Reads the keys of a server. One that can make no file in its data folder, and was given none,
+    /// serves everything but syncs.
+    pub fn keys_of_server(&self, data_folder: &Path) -> Result<Option<Keyring>, KeyFileError> {
+        match self.keys(data_folder) {
+            Err(error) if self.crm_keys.is_none() && !data_folder.join(KEY_FILE.name).exists() => {
+                tracing::warn!(%error, "no token of a CRM can be opened");
+                Ok(None)
+            }
+            keys => keys.map(Some),
+        }
+    }
+
     pub(crate) fn allowed(&self) -> Allowed {
         if self.crm_allow_private_addresses { Allowed::Any } else { Allowed::Public }
     }
@@ -98,5 +110,23 @@ impl CrmOptions {
             per_organization: self.crm_syncs_per_organization,
             poll: Duration::from_millis(self.crm_poll_milliseconds),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn server_without_a_folder_for_keys_serves_and_one_without_its_file_does_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        let options = ConnectionOptions::default();
+        assert!(options.keys_of_server(&file).unwrap().is_none());
+        assert!(options.keys_of_server(folder.path()).unwrap().is_some());
+        let crm_keys = Some(folder.path().join("nothing"));
+        let options = ConnectionOptions { crm_keys, ..options };
+        assert!(options.keys_of_server(folder.path()).is_err());
     }
 }

@@ -153,6 +153,7 @@ pub(super) async fn take_sync(
         id: row.id,
         object_type: row.object_type,
         object_id: row.object_id,
+        request_id: row.request_id,
         tries: row.tries,
         was_queued: row.was_queued,
         connection: connection.map(|((id, base_url), (key, bytes))| JobConnection {

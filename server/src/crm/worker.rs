@@ -32,7 +32,8 @@ const COUNTING: Duration = Duration::from_secs(15);
 pub(crate) struct Worker<C> {
     pub(crate) tenants: Tenants,
     pub(crate) crm: C,
-    pub(crate) keys: Keyring,
+    /// `None`: no token can be opened.
+    pub(crate) keys: Option<Keyring>,
     pub(crate) limits: SyncLimits,
     pub(crate) metrics: SyncMetrics,
     /// Told by requests of this server that something was queued.
@@ -101,7 +102,9 @@ impl<C: ReadObject> Worker<C> {
         let result = self.read(&job).await;
         if let Err(error) = self.end(&job, result).await {
             // Its lease ends, and then another try begins.
-            tracing::error!(sync = job.id, %error, "the end of a sync could not be stored");
+            let (organization, request_id) = (job.organization_id.as_str(), &job.request_id);
+            let sync = &job.id;
+            tracing::error!(organization, request_id, sync, %error, "a sync's end was not stored");
         }
         drop((running, permit));
         self.wake.notify_one();
@@ -116,9 +119,11 @@ impl<C: ReadObject> Worker<C> {
             return Err(Next::Fail(Failure::INTERRUPTED));
         }
         let purpose = Purpose { organization: &job.organization_id, connection: &connection.id };
-        let Some(token) = connection.token.open(&self.keys, purpose) else {
-            let (organization, key) = (job.organization_id.as_str(), &connection.token.key);
-            tracing::error!(organization, key, "no key of --crm-keys opens the CRM's token");
+        let keys = self.keys.as_ref();
+        let Some(token) = keys.and_then(|keys| connection.token.open(keys, purpose)) else {
+            let (organization, request_id) = (job.organization_id.as_str(), &job.request_id);
+            let key = &connection.token.key;
+            tracing::error!(organization, request_id, key, "no key opens the token of the CRM");
             return Err(Next::Fail(Failure::NO_TOKEN));
         };
         let object = ObjectRequest {

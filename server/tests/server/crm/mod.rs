@@ -2,6 +2,7 @@
 //! CRM, a caller or a copy of the database cannot do.
 
 mod effects;
+mod plans;
 mod secrets;
 mod stub;
 mod tries;

@@ -9,7 +9,7 @@ use crate::support::dataset::NORDWIND_EXTERNAL;
 async fn pause(server: &TestServer, id: &str) -> i64 {
     let waits = format!(
         "SELECT coalesce(extract(epoch FROM due_at - service_now())::bigint, -1)
-           FROM crm_syncs WHERE id = '{id}' AND NOT in_flight"
+           FROM crm_syncs WHERE id = '{id}' AND status = 'RUNNING' AND NOT in_flight"
     );
     let is_paused = format!("SELECT count(*) FROM ({waits}) AS paused");
     until(async || server.value::<i64>(is_paused.clone()).await == 1).await;
