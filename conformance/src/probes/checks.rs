@@ -91,7 +91,7 @@ impl Check {
             Size => documents(413),
             Syntax => documents(400),
             Credits => documents(402),
-            Resource => operation.path.contains('{'),
+            Resource => operation.path.contains('{') && documents(404),
             // The code says nothing of references and state.
             State => {
                 codes(operation).any(|code| is_of_state(code) && code != IDEMPOTENCY_KEY_REUSED.1)
