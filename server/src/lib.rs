@@ -47,6 +47,7 @@ pub mod tools {
             serve::{listen_error, stop_signal},
             values::organization_id,
         },
+        commission_lines::maturity::store::mature_all,
         config::ServeOptions,
         contract::{types, value_sets},
         forms::definition::Definition,

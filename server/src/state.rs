@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::{
-    affiliate::Affiliate, comments::Comments, commission_lines::CommissionLines, contract::traits::Api, forms::Forms,
-    gate::Caller, partners::Partners, payouts::Payouts, portal::PortalLinks, problem::Failure,
-    statements::Statements,
+    affiliate::Affiliate, comments::Comments, commission_lines::CommissionLines,
+    contract::traits::Api, forms::Forms, gate::Caller, partners::Partners, payouts::Payouts,
+    portal::PortalLinks, problem::Failure, statements::Statements,
 };
 
 /// Implements every operation: a resource implements its own for all that hold its part.

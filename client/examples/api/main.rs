@@ -4,6 +4,7 @@
 
 mod comments;
 mod commission_lines;
+mod conversions;
 mod export_commission_lines;
 mod forms;
 mod meters;
@@ -18,8 +19,8 @@ use std::{env, error::Error};
 use payout_client::Client;
 
 use self::{
-    comments::*, commission_lines::*, export_commission_lines::*, forms::*, meters::*, partners::*,
-    payouts::*, portal::*, testkit::*, trace_requests::*,
+    comments::*, commission_lines::*, conversions::*, export_commission_lines::*, forms::*,
+    meters::*, partners::*, payouts::*, portal::*, testkit::*, trace_requests::*,
 };
 
 /// The arguments after the name of the program.
@@ -38,6 +39,7 @@ async fn main() -> Outcome {
         "attach_commission_line" => attach_commission_line(client, arguments).await,
         "create_comment" => create_comment(client, arguments).await,
         "create_commission_line" => create_commission_line(client, arguments).await,
+        "create_conversion" => create_conversion(client, arguments).await,
         "create_form_submission" => create_form_submission(client, arguments).await,
         "create_partner" => create_partner(client, arguments).await,
         "create_payout" => create_payout(client, arguments).await,
@@ -53,6 +55,7 @@ async fn main() -> Outcome {
         "get_payout_batch" => get_payout_batch(client, arguments).await,
         "list_comments" => list_comments(client, arguments).await,
         "list_commission_lines" => list_commission_lines(client, arguments).await,
+        "list_conversions" => list_conversions(client, arguments).await,
         "list_form_submissions" => list_form_submissions(client, arguments).await,
         "list_forms" => list_forms(client, arguments).await,
         "list_partners" => list_partners(client, arguments).await,
@@ -60,6 +63,7 @@ async fn main() -> Outcome {
         "list_payouts" => list_payouts(client, arguments).await,
         "meters" => meters(client, arguments).await,
         "trace_requests" => trace_requests(arguments).await,
+        "reverse_conversion" => reverse_conversion(client, arguments).await,
         "update_commission_line" => update_commission_line(client, arguments).await,
         "update_partner" => update_partner(client, arguments).await,
         "update_payout" => update_payout(client, arguments).await,

@@ -17,10 +17,10 @@ use payout_client::{
     testkit::{self, Answer, Entry, Report, Server, Surprise, Verdict, Walk},
     types::{
         AttachCommissionLineRequest, CommentVisibility, CreateCommentRequest,
-        CreateCommissionLineRequest, CreateFormSubmissionRequest, CreatePartnerRequest,
-        CreatePayoutBatchRequest, CreatePayoutRequest, CreatePortalSessionRequest,
-        DeclineCommissionLineRequest, DeclineReason, PayoutStage, UpdateCommissionLineRequest,
-        UpdatePartnerRequest, UpdatePayoutRequest,
+        CreateCommissionLineRequest, CreateConversionRequest, CreateFormSubmissionRequest,
+        CreatePartnerRequest, CreatePayoutBatchRequest, CreatePayoutRequest,
+        CreatePortalSessionRequest, DeclineCommissionLineRequest, DeclineReason, PayoutStage,
+        UpdateCommissionLineRequest, UpdatePartnerRequest, UpdatePayoutRequest,
     },
 };
 use serde_json::Value;
@@ -256,6 +256,10 @@ async fn everything(client: Client) -> Result<(), Error> {
     client.list_form_submissions().send().await?;
     let visitor = CreatePortalSessionRequest::builder("ptn_1", "jo@nordwind.example");
     client.create_portal_session(visitor).send().await?;
+    let order = CreateConversionRequest::builder("clk_1");
+    client.create_conversion(order).send().await?;
+    client.reverse_conversion("cnv_1").send().await?;
+    client.list_conversions().send().await?;
     let statement = client.generate_statement("pay_1").send().await?.into_inner().data;
     client.download_statement(&statement).send().await?.bytes().await.map(drop)
 }

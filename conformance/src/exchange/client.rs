@@ -74,12 +74,16 @@ impl Client {
         self.exchange(&self.base_url, &request.target, request).await
     }
 
-    /// Sends a request to another address, such as a link; the request's own target is ignored.
+    /// Sends a request to another address, such as a link, or to one from the base URL on; the
+    /// request's own target is ignored.
     pub(crate) async fn send_to(
         &self,
         address: &str,
         request: &Request,
     ) -> Result<Response, ClientError> {
+        if address.starts_with('/') {
+            return self.exchange(&self.base_url, address, request).await;
+        }
         let path = address
             .find("://")
             .and_then(|scheme| Some(scheme + 3 + address[scheme + 3..].find('/')?));

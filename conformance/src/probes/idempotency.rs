@@ -13,13 +13,15 @@ const CONCURRENT: usize = 6;
 const TRIES: usize = 12;
 
 /// Members with a value that no body has; one of them makes another valid body.
-const OTHERS: [(&str, &str); 6] = [
+const OTHERS: [(&str, &str); 8] = [
     ("name", "Another"),
     ("description", "Another"),
     ("note", "Another"),
     ("text", "Another"),
     ("externalKey", "Another"),
+    ("externalId", "Another"),
     ("periodEnd", "2026-06-30T00:00:00.000Z"),
+    ("reason", "Another"),
 ];
 
 impl Subject {

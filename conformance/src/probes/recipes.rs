@@ -13,13 +13,14 @@ use strum::{EnumIter, IntoStaticStr};
 use crate::{case::Changes, document::DOCUMENT, target::Fixture};
 
 /// The fixtures that stand for a resource of our organisation, and for one of another.
-const USUAL: [(&str, Fixture, Fixture); 6] = [
+const USUAL: [(&str, Fixture, Fixture); 7] = [
     ("partner", Fixture::Partner, Fixture::ForeignPartner),
     ("commission line", Fixture::LineUnattached, Fixture::ForeignLine),
     ("payout", Fixture::Payout, Fixture::ForeignPayout),
     ("batch", Fixture::Batch, Fixture::ForeignBatch),
     ("comment", Fixture::Comment, Fixture::ForeignComment),
     ("form", Fixture::Form, Fixture::ForeignForm),
+    ("conversion", Fixture::Conversion, Fixture::ForeignConversion),
 ];
 
 static RECIPES: LazyLock<BTreeMap<String, Recipe>> = LazyLock::new(|| {

@@ -7,11 +7,13 @@ use crate::target::Fixture;
 
 /// Schemas of values that name something: replaced by a name with a number, so that equal values
 /// stay equal.
-const IDENTITIES: [(&str, &str); 16] = [
+const IDENTITIES: [(&str, &str); 18] = [
     ("PartnerId", "partner"),
     ("CommentId", "comment"),
     ("FormId", "form"),
     ("FormSubmissionId", "submission"),
+    ("ConversionId", "conversion"),
+    ("ClickId", "click"),
     ("CommissionLineId", "line"),
     ("PayoutId", "payout"),
     ("PayoutBatchId", "batch"),

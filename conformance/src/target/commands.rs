@@ -97,6 +97,8 @@ table! {
     /// Sets the monthly credit allowance of the organisation of the key `exhausted` to `{credits}`;
     /// 0 restores it.
     SetCredits = set_credits: Option<Command>,
+    /// Makes the expected line `{line}` of the organisation of the key `sandbox` pending.
+    MatureLine = mature_line: Option<Command>,
 }
 
 impl Hook {

@@ -86,6 +86,8 @@ table! {
     /// A published form that requires a `TEXT` named `company` of up to 100 characters and nothing
     /// else, and has an optional `BOOLEAN` named `existingCustomer`.
     Form = form: Option<Id>,
+    /// A conversion that was reversed.
+    Conversion = conversion: Option<Id>,
     /// A partner of the organisation of the key `other_organization`, best with the `external_id`.
     ForeignPartner = foreign_partner: Option<Id>,
     /// A payout of that organisation with at least one line.
@@ -110,6 +112,8 @@ table! {
     ForeignComment = foreign_comment: Option<Id>,
     /// A published form of that organisation that requires a field.
     ForeignForm = foreign_form: Option<Id>,
+    /// A conversion of that organisation that was not reversed.
+    ForeignConversion = foreign_conversion: Option<Id>,
     /// A partner of that organisation without a portal.
     ForeignPartnerWithoutPortal = foreign_partner_without_portal: Option<Id>,
     /// A payout with at least one line of the organisation of the key `no_billing`.
@@ -125,6 +129,9 @@ table! {
     SandboxTemplate = sandbox_template: Option<Id>,
     /// A form of that organisation like `form`, whose submissions are reviewed.
     SandboxForm = sandbox_form: Option<Id>,
+    /// The address of an affiliate link of that organisation, whole or from the deployment's
+    /// address on. It pays 10 %, and its commissions are on hold for a day or longer.
+    SandboxLink = sandbox_link: Option<Id>,
 }
 
 impl Fixture {
@@ -149,6 +156,9 @@ impl Fixture {
                 | Self::Form
                 | Self::ForeignForm
                 | Self::SandboxForm
+                | Self::SandboxLink
+                | Self::Conversion
+                | Self::ForeignConversion
                 | Self::ForeignPartnerWithoutPortal
                 | Self::PayoutNoBillingWithoutLines
                 | Self::PayoutNoBillingUploaded

@@ -16,7 +16,7 @@ use clap::Args;
 use payout_database::migrate;
 use payout_server::tools::{
     AssetOptions, Bound, CheckedDatabase, Database, DatabaseOptions, ServeOptions, Storage,
-    Telemetry, listen_error, service, stop_signal,
+    Telemetry, Tenants, listen_error, service, stop_signal,
 };
 use tokio::sync::oneshot;
 
@@ -74,6 +74,7 @@ pub(crate) async fn run(
     let service = service(checked, &serve_options, storage, links, &telemetry).await?;
     anstream::println!("Serving after {:.3} s.\n", begun.elapsed().as_secs_f64());
     let tour = Tour::read()?;
+    let tenants = Tenants::from(&database.pool().await?);
     anstream::println!("{}", tour.introduction(address, &imported, &keys_file));
 
     // Dropping the sender stops the server, as Ctrl-C does.
@@ -87,7 +88,7 @@ pub(crate) async fn run(
     let limits = serve_options.connection_limits();
     let mut server = tokio::spawn(bound.serve(service, stop, limits, telemetry));
     let all_right = tokio::select! {
-        outcome = tour.run(address, &imported, &folder) => outcome.unwrap_or_else(|error| {
+        outcome = tour.run(address, &imported, &folder, &tenants) => outcome.unwrap_or_else(|error| {
             anstream::eprintln!("error: {error}");
             false
         }),

@@ -91,8 +91,12 @@ struct AddressFlags {
     #[arg(long, env = "PAYOUT_PORTAL_URL", value_name = "URL")]
     portal_url: Option<PublicUrl>,
     /// Address of the server, as `serve` has it
-    #[arg(long, env = "PAYOUT_PUBLIC_URL", default_value = "http://127.0.0.1:8080",
-          value_name = "URL")]
+    #[arg(
+        long,
+        env = "PAYOUT_PUBLIC_URL",
+        default_value = "http://127.0.0.1:8080",
+        value_name = "URL"
+    )]
     public_url: PublicUrl,
 }
 
@@ -119,7 +123,8 @@ pub(crate) struct DisableArguments {
 }
 
 fn target_url(value: &str) -> Result<String, String> {
-    let url = Url::parse(value).map_err(|error| format!("{error}: write it as https://HOST/PATH"))?;
+    let url =
+        Url::parse(value).map_err(|error| format!("{error}: write it as https://HOST/PATH"))?;
     if url.scheme() != "https" || url.host().is_none() {
         return Err("must begin with https://".to_owned());
     }

@@ -5,8 +5,8 @@ use std::{process::ExitCode, time::Duration};
 use clap::{Command as Program, CommandFactory as _, Parser, Subcommand};
 
 use super::{
-    affiliate, assets, commission_lines, database::DatabaseOptions, error::CliError, forms, idempotency, keys, migrate,
-    organizations, payouts, portal, serve, statements,
+    affiliate, assets, commission_lines, database::DatabaseOptions, error::CliError, forms,
+    idempotency, keys, migrate, organizations, payouts, portal, serve, statements,
 };
 
 /// A command that ends waits this long for a thread that a hanging volume blocks.

@@ -3,11 +3,7 @@
 use clap::{Args, Subcommand};
 
 use super::{database::DatabaseOptions, error::CliError, organizations, values};
-use crate::{
-    commission_lines::maturity::{self, store},
-    id::OrganizationId,
-    postgres::Tenants,
-};
+use crate::{commission_lines::maturity::store, id::OrganizationId, postgres::Tenants};
 
 /// Commission lines: mature the expected ones
 #[derive(Debug, Subcommand)]
@@ -60,21 +56,14 @@ pub(crate) async fn run(
 
 async fn mature_due(tenants: &Tenants, organization: &OrganizationId) -> Result<i64, CliError> {
     const SHOWN_LINES: i64 = 100_000;
-    let (mut after, mut matured, mut shown) = (maturity::start(), 0, 0);
-    loop {
-        let mut transaction = tenants.write(organization).await?;
-        let chunk = store::mature_due(&mut transaction, &after).await?;
-        transaction.commit().await?;
-        matured += chunk.matured;
+    let mut shown = 0;
+    let progress = |matured| {
         if matured >= shown + SHOWN_LINES {
             shown = matured;
             anstream::eprintln!("{organization}: {matured} lines so far");
         }
-        match chunk.last {
-            Some(last) => after = last,
-            None => return Ok(matured),
-        }
-    }
+    };
+    Ok(store::mature_all(tenants, organization, progress).await?)
 }
 
 /// Matures all of these lines, or none.

@@ -17,10 +17,11 @@ impl Names {
     /// The text with names in place of ids.
     pub(crate) fn give(&mut self, text: &str) -> String {
         let ids = [
-            r"\b(org|key|ptn|pay|pbt|cln|cmt|frm|fsb|pse|tmpl|ast|pdf)_([0-9A-Z]{26})\b",
+            r"\b(org|key|ptn|pay|pbt|cln|cmt|frm|fsb|pse|afl|clk|cnv|tmpl|ast|pdf)_([0-9A-Z]{26})\b",
             r"\b(pcp)_(?:live|test)_\w{38}\b",
             r"\bhttps?://[\w.:/]+/statements/\S+signature=[\w-]+",
             r"\bhttps?://[\w.:/]+/portal/enter/[\w.-]+",
+            r"\bhttps?://[\w.:/]+/r/[\w-]{12}",
             // Request ids, UUIDs, and the addresses of servers.
             r"\b01[0-9A-Z]{24}\b",
             r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b",
@@ -35,7 +36,7 @@ impl Names {
             if let Some((_, name)) = self.0.iter().find(|(known, _)| known == id) {
                 return name.clone();
             }
-            let is_link = id.contains("signature=") || id.contains("/portal/enter/");
+            let is_link = ["signature=", "/portal/enter/", "/r/"].iter().any(|it| id.contains(it));
             let other = if is_link { "link" } else { "value" };
             let kind = found.get(1).or(found.get(3)).map_or(other, |kind| kind.as_str());
             let prefix = format!("<{kind} ");

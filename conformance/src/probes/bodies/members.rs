@@ -32,6 +32,9 @@ pub(super) fn derive(
         if let Some(other) = member.keyword("x-later-than").and_then(Value::as_str) {
             probes.push(not_later(subject, field, other.to_owned().leak(), valid));
         }
+        if let Some(other) = member.keyword("x-required-when").and_then(Value::as_str) {
+            probes.push(without_its_other(subject, field, other.to_owned().leak(), valid));
+        }
         // One violation of each kind, as far as there are members.
         let of_new_kind = |wrong: &&Wrong| {
             several.iter().all(|(_, other): &(Field, Wrong)| other.code != wrong.code)
@@ -71,6 +74,32 @@ fn not_later(subject: &'static Subject, field: Field, other: &'static str, valid
         }
     });
     let sentence = format!("{{operation}} accepts a {name} that is not later than {other}.");
+    case.by_decision().fault(&sentence, fault)
+}
+
+/// The probe of a member that is required with another one.
+fn without_its_other(
+    subject: &'static Subject,
+    field: Field,
+    other: &'static str,
+    valid: &Value,
+) -> Probe {
+    let (name, own) = (field.name, subject.clause_of(field.name, "R4.422"));
+    let (value, given) = (valid[name].clone(), valid[other].clone());
+    let sent = given.clone();
+    let what = format!("missing-with-{}", kebab(other));
+    let case = subject.case(&field.case_name(&what), own, async move |subject, context| {
+        let mut body = body_with(subject, context, other, Some(&sent));
+        body.as_object_mut().map(|members| members.shift_remove(name));
+        rejects_body(subject, context, &body, &format!("body /{name} REQUIRED")).await
+    });
+    let case = case.says(&format!("{{operation}} requires {name} with {other}."));
+    let fault = subject.rewrites_members(move |members| {
+        if members.contains_key(other) {
+            members.entry(name).or_insert_with(|| value.clone());
+        }
+    });
+    let sentence = format!("{{operation}} accepts {other} without {name}.");
     case.by_decision().fault(&sentence, fault)
 }
 

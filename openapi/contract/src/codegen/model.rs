@@ -134,13 +134,31 @@ pub(super) struct Object {
 /// seconds before and after the request.
 #[derive(Debug)]
 pub(super) enum Rule {
-    NotZero { field: String },
-    NotNegative { field: String },
-    LaterThan { field: String, other: String },
+    NotZero {
+        field: String,
+    },
+    NotNegative {
+        field: String,
+    },
+    LaterThan {
+        field: String,
+        other: String,
+    },
     /// Where the other property has this value or, without one, is given.
-    RequiredWhen { field: String, other: String, value: Option<String> },
-    ExcludedBy { field: String, other: String },
-    Within { field: String, past: Option<u32>, future: Option<u32> },
+    RequiredWhen {
+        field: String,
+        other: String,
+        value: Option<String>,
+    },
+    ExcludedBy {
+        field: String,
+        other: String,
+    },
+    Within {
+        field: String,
+        past: Option<u32>,
+        future: Option<u32>,
+    },
 }
 
 #[derive(Debug)]

@@ -7,8 +7,8 @@ use std::{
 };
 
 use openapi_document::{Direction, Document, Response};
-use payout_server::tools::DOCUMENT;
-use reqwest::{StatusCode, header::HeaderMap};
+use payout_server::tools::{DOCUMENT, OrganizationId, Tenants, mature_all};
+use reqwest::{StatusCode, header::HeaderMap, redirect::Policy};
 use serde_json::Value;
 
 use super::{
@@ -52,7 +52,7 @@ impl<'a> Guide<'a> {
         // client speaks plain HTTP. An error means that there is one already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         Ok(Self {
-            client: reqwest::Client::builder().no_proxy().build()?,
+            client: reqwest::Client::builder().no_proxy().redirect(Policy::none()).build()?,
             document: Document::parse("openapi/api.yaml", DOCUMENT)?,
             base_url,
             imported,
@@ -170,6 +170,41 @@ impl<'a> Guide<'a> {
         let title = "Read the link: its button is still to be pressed";
         self.print(title, &[], status, &[], ("a page with a button", &faults));
         Ok(is_page.then(|| url.to_owned()))
+    }
+
+    /// Visits an affiliate link without following it, and saves the id of the click.
+    pub(super) async fn visit(&mut self, link: &str) -> Result<(), Error> {
+        let url = format!("{}{link}", self.base_url);
+        let response = self.client.get(url).send().await.map_err(no_response)?;
+        let status = response.status();
+        let target = response.headers().get("location").and_then(|target| target.to_str().ok());
+        let click = target.and_then(|target| target.split_once("clickId="));
+        let faults = if click.is_some() {
+            vec![]
+        } else {
+            vec!["expected a target with a click".to_owned()]
+        };
+        let shown = [format!("location: {}", target.unwrap_or_default())];
+        let request = [format!("GET {link}   no key")];
+        let title = "A customer visits the partner's link";
+        self.print(title, &request, status, &shown, ("a way to the shop", &faults));
+        self.values.insert("click", click.map_or("none", |(_, click)| click).to_owned());
+        Ok(())
+    }
+
+    /// Matures the expected lines of these organisations whose hold is over.
+    pub(super) async fn mature(
+        &self,
+        tenants: &Tenants,
+        organizations: impl Iterator<Item = &OrganizationId>,
+    ) -> Result<(), Error> {
+        let mut matured = 0;
+        for organization in organizations {
+            matured += mature_all(tenants, organization, |_| {}).await?;
+        }
+        anstream::println!("   $ payout-server commission-lines mature");
+        anstream::println!("   {matured} lines are pending now\n");
+        Ok(())
     }
 
     /// The text with saved values in place of their names.

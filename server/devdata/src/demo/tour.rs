@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use payout_server::tools::Tenants;
 use serde::Deserialize;
 
 use super::guide::Guide;
@@ -56,6 +57,11 @@ pub(super) struct Request {
     /// The page of the link in the response is read afterwards, which leaves the link unused.
     #[serde(default)]
     pub(super) opens: bool,
+    /// The path of an affiliate link that is visited before; the request has its `{click}`.
+    pub(super) visits: Option<String>,
+    /// Lines whose hold is over are matured before, as an operator's daily command does.
+    #[serde(default)]
+    matures: bool,
 }
 
 fn key_of_every_scope() -> String {
@@ -98,12 +104,20 @@ impl Tour {
         address: SocketAddr,
         imported: &[Imported],
         folder: &Path,
+        tenants: &Tenants,
     ) -> Result<bool, Error> {
         let mut guide = Guide::new(format!("http://{address}"), imported)?;
         let (mut saved, mut links): (Vec<PathBuf>, Vec<String>) = Default::default();
         for Chapter { title, text, requests } in &self.chapters {
             anstream::println!("\u{1b}[1;4m{title}\u{1b}[0m\n{text}\n");
             for request in requests {
+                if let Some(link) = &request.visits {
+                    guide.visit(link).await?;
+                }
+                if request.matures {
+                    let all = imported.iter().map(|organization| &organization.id);
+                    guide.mature(tenants, all).await?;
+                }
                 let response = guide.send(request).await?;
                 if request.download {
                     saved.extend(guide.download(&response["data"], folder).await?);

@@ -49,6 +49,9 @@ pub(super) struct Organization {
     pub(super) comments: Vec<Comment>,
     pub(super) forms: Vec<Form>,
     pub(super) form_submissions: Vec<Submission>,
+    pub(super) affiliate_links: Vec<AffiliateLink>,
+    pub(super) clicks: Vec<Click>,
+    pub(super) conversions: Vec<Conversion>,
 }
 
 /// The template of statements (S4).
@@ -210,6 +213,55 @@ pub(super) struct Submission {
     submitted_at: DateTime<Utc>,
     created_at: Option<DateTime<Utc>>,
     updated_at: Option<DateTime<Utc>>,
+}
+
+/// An affiliate link (X18), which pays a percentage or a fixed amount. `partner` is a local name.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(rename_all(deserialize = "camelCase"), deny_unknown_fields)]
+pub(super) struct AffiliateLink {
+    r#ref: String,
+    id: Option<String>,
+    partner: String,
+    code: String,
+    target_url: String,
+    plan_name: Ruled<PlanName>,
+    percent: Option<String>,
+    fixed_amount: Option<Amount>,
+    currency: Option<Ruled<Currency>>,
+    hold_days: u32,
+    window_days: u32,
+    created_at: Option<DateTime<Utc>>,
+    disabled_at: Option<DateTime<Utc>>,
+}
+
+/// A click on a link, by its local name (X18).
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(rename_all(deserialize = "camelCase"), deny_unknown_fields)]
+pub(super) struct Click {
+    r#ref: String,
+    id: Option<String>,
+    link: String,
+    created_at: Option<DateTime<Utc>>,
+}
+
+/// What a click became (X19). `click` and `partner` are local names; the line of its commission is
+/// an entry of its own.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(rename_all(deserialize = "camelCase"), deny_unknown_fields)]
+pub(super) struct Conversion {
+    id: Option<String>,
+    click: String,
+    partner: String,
+    external_id: Option<String>,
+    amount: Option<Amount>,
+    currency: Option<Ruled<Currency>>,
+    #[serde(default)]
+    properties: BTreeMap<String, String>,
+    occurred_at: DateTime<Utc>,
+    matures_at: DateTime<Utc>,
+    commission_line_id: Option<String>,
+    created_at: Option<DateTime<Utc>>,
+    reversed_at: Option<DateTime<Utc>>,
 }
 
 impl Line {

@@ -73,9 +73,12 @@ pub(super) fn read(at: &str, from: &Organization) -> Result<(OrganizationId, Row
     }
 
     let form_tables = names.forms(from)?;
+    let affiliate_tables = names.affiliate(from)?;
     let mut uploaded_statements = Vec::new();
     for (index, (row, payout)) in payouts.iter_mut().zip(&from.payouts).enumerate() {
         let at = format!("{at}.payouts[{index}]");
+        // Its lines raise it.
+        row.insert("amount".to_owned(), 0.into());
         identify(&format!("{at}.batchId"), row, "batch_id", IdKind::PayoutBatch)?;
         if payout.period_end <= payout.period_start {
             return Err(format!("{at}.periodEnd: must be later than periodStart"));
@@ -98,6 +101,7 @@ pub(super) fn read(at: &str, from: &Organization) -> Result<(OrganizationId, Row
         ("comments", comments),
     ];
     tables.extend(form_tables);
+    tables.extend(affiliate_tables);
     Ok((id, Rows { tables, uploaded_statements }))
 }
 
@@ -148,6 +152,26 @@ impl Names<'_> {
             row.insert("form_version".to_owned(), FIRST_VERSION.into());
         }
         Ok([("forms", forms), ("form_versions", versions), ("form_submissions", submissions)])
+    }
+
+    /// The tables of affiliate links, of their codes and clicks, and of what those became.
+    fn affiliate(&mut self, from: &Organization) -> Result<[(&'static str, Vec<Row>); 4], String> {
+        let links = numbered(&from.affiliate_links);
+        let partner = ("partner", "partners");
+        let links = self.rows("affiliateLinks", IdKind::AffiliateLink, links, &[partner])?;
+        let code = |link: &Row| columns(&json!({ "code": link["code"], "link_id": link["id"] }));
+        let codes = links.iter().map(code).collect();
+        let clicks = numbered(&from.clicks);
+        let clicks = self.rows("clicks", IdKind::Click, clicks, &[("link", "affiliateLinks")])?;
+        let references = [partner, ("click", "clicks")];
+        let conversions = numbered(&from.conversions);
+        let conversions = self.rows("conversions", IdKind::Conversion, conversions, &references)?;
+        Ok([
+            ("affiliate_links", links),
+            ("affiliate_codes", codes),
+            ("clicks", clicks),
+            ("conversions", conversions),
+        ])
     }
 
     /// Makes the rows of a list. `references` are members that hold a local name, and the lists of

@@ -106,7 +106,7 @@ async fn insert_statement(
              jsonb_populate_record(NULL::{table}, jsonb_build_object(
                  'organization_id', $1::text, 'status', 'active', 'categories', '[]'::jsonb,
                  'partner_object_crm_properties', '{{}}'::jsonb,
-                 'company_crm_properties', '{{}}'::jsonb, 'amount', 0, 'statement_revision', 1,
+                 'company_crm_properties', '{{}}'::jsonb, 'statement_revision', 1,
                  'line_count', 0, 'source', 'API', 'created_at', service_now(),
                  'updated_at', service_now())),
              $2) AS row"

@@ -208,8 +208,10 @@ mod tests {
     fn click_is_added_to_the_query_and_nothing_else_changes() {
         for (target, expected) in [
             ("https://shop.example/", "https://shop.example/?clickId=clk_1"),
-            ("https://shop.example/a%20b?x=%C3%A4+1#top",
-             "https://shop.example/a%20b?x=%C3%A4+1&clickId=clk_1#top"),
+            (
+                "https://shop.example/a%20b?x=%C3%A4+1#top",
+                "https://shop.example/a%20b?x=%C3%A4+1&clickId=clk_1#top",
+            ),
             ("https://shop.example/?", "https://shop.example/?clickId=clk_1"),
         ] {
             assert_eq!(with_click(target.to_owned(), Some("clk_1")).unwrap(), expected);
@@ -231,10 +233,7 @@ mod tests {
     #[test]
     fn prefetches_and_previews_are_no_visits() {
         let headers = |name, value| {
-            HeaderMap::from_iter([(
-                HeaderName::from_static(name),
-                HeaderValue::from_static(value),
-            )])
+            HeaderMap::from_iter([(HeaderName::from_static(name), HeaderValue::from_static(value))])
         };
         assert!(is_prefetch(&headers("sec-purpose", "prefetch;prerender")));
         assert!(is_prefetch(&headers("purpose", "preview")));

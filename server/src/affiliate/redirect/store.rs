@@ -12,12 +12,9 @@ pub(super) async fn record_clicks(
 ) -> Result<Vec<Option<String>>, sqlx::Error> {
     let codes: Vec<&str> = visits.iter().map(|visit| visit.code.as_str()).collect();
     let clicks: Vec<Option<&str>> = visits.iter().map(|visit| visit.click_id.as_deref()).collect();
-    let targets = sqlx::query_file!(
-        "src/affiliate/redirect/record_clicks.sql",
-        &codes as _,
-        &clicks as _
-    )
-    .fetch_all(connection)
-    .await?;
+    let targets =
+        sqlx::query_file!("src/affiliate/redirect/record_clicks.sql", &codes as _, &clicks as _)
+            .fetch_all(connection)
+            .await?;
     Ok(targets.into_iter().map(|row| row.target_url).collect())
 }

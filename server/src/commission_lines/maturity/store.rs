@@ -3,8 +3,12 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{CHUNK_LINES, Chunk};
-use crate::{history::OPERATOR, postgres::TenantTransaction};
+use super::{CHUNK_LINES, Chunk, start};
+use crate::{
+    history::OPERATOR,
+    id::OrganizationId,
+    postgres::{TenantTransaction, Tenants},
+};
 
 /// Looks at the oldest expected lines behind `after`, a chunk of them, and matures those whose
 /// conversion's hold is over.
@@ -23,6 +27,27 @@ pub async fn mature_due(
     .fetch_one(&mut **transaction)
     .await?;
     Ok(Chunk { matured: row.matured, last: row.last_created_at.zip(row.last_id) })
+}
+
+/// Matures all expected lines whose conversion's hold is over, in transactions of a chunk each.
+/// Reports how many lines have become pending after each chunk, and returns that.
+pub async fn mature_all(
+    tenants: &Tenants,
+    organization: &OrganizationId,
+    mut progress: impl FnMut(i64),
+) -> Result<i64, sqlx::Error> {
+    let (mut after, mut matured) = (start(), 0);
+    loop {
+        let mut transaction = tenants.write(organization).await?;
+        let chunk = mature_due(&mut transaction, &after).await?;
+        transaction.commit().await?;
+        matured += chunk.matured;
+        progress(matured);
+        match chunk.last {
+            Some(last) => after = last,
+            None => return Ok(matured),
+        }
+    }
 }
 
 /// Matures these lines, whatever made them; returns the ids of those that were expected.

@@ -35,7 +35,8 @@ pub(crate) async fn reverse_line(
     reversal: &Reversal<'_>,
 ) -> Result<(), Failure> {
     let line = lock_line(transaction, id).await?;
-    let line = line.ok_or_else(|| Failure::Internal(format!("a conversion's line {id} is gone")))?;
+    let line =
+        line.ok_or_else(|| Failure::Internal(format!("a conversion's line {id} is gone")))?;
     let reason = json!({ "conversionId": reversal.conversion_id, "reason": reversal.reason });
     match (CommissionLineStatus::parse(&line.status)?, &line.payout) {
         // It was declined before.

@@ -12,9 +12,7 @@ use std::{
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use futures_util::{StreamExt as _, future::join_all, stream};
 use payout_server::{
-    commission_lines::maturity::{self, store::mature_due},
-    id::OrganizationId,
-    postgres::Tenants,
+    commission_lines::maturity::store::mature_all, id::OrganizationId, postgres::Tenants,
 };
 use reqwest::{Method, redirect::Policy};
 use serde_json::{Value, json};
@@ -282,7 +280,7 @@ impl Client {
                 vec![self.send(replica, (Method::POST, "payout-batches"), &body, true).await]
             }
             Action::Mature => {
-                self.mature().await;
+                mature_all(&self.tenants, &self.organization, |_| ()).await.unwrap();
                 Vec::new()
             }
             Action::MatureCommand => {
@@ -331,19 +329,6 @@ impl Client {
         .await;
         let location = location.unwrap_or_default();
         location.split_once("clickId=").map_or_else(String::new, |(_, click)| click.to_owned())
-    }
-
-    async fn mature(&self) {
-        let mut after = maturity::start();
-        loop {
-            let mut transaction = self.tenants.write(&self.organization).await.unwrap();
-            let chunk = mature_due(&mut transaction, &after).await.unwrap();
-            transaction.commit().await.unwrap();
-            match chunk.last {
-                Some(last) => after = last,
-                None => return,
-            }
-        }
     }
 
     async fn mature_by_command(&self) {

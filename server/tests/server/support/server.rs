@@ -150,8 +150,8 @@ impl TestServer {
         let (telemetry, log) = telemetry();
         let admission = BatchedAdmission::start(&connect, options.admission(), &telemetry);
         let gate = Gate::new(admission, handler, gate, &telemetry);
-        let others = (NoOtherRoutes, NoOtherRoutes, NoOtherRoutes);
-        let service = Service::new(gate, others.0, others.1, others.2, Vec::new(), &telemetry);
+        let service =
+            Service::new(gate, NoOtherRoutes, NoOtherRoutes, NoOtherRoutes, Vec::new(), &telemetry);
         let bound = Bound::bind(options.listen).await.unwrap();
         listen(bound, service, &options, telemetry, log, Arc::clone(&self.keys))
     }
