@@ -165,11 +165,7 @@ impl Drawing {
             (_, _, None) => request("createPayoutBatch", "", batch),
             (20, Some(line), Some(payout)) => {
                 // Mostly one that takes the line.
-                let is_suited = |payout: &&Value| {
-                    (&payout["partner"]["id"], &payout["amount"]["currency"])
-                        == (&line["partnerId"], &line["currency"])
-                };
-                let suited = model.payouts.values().find(is_suited).filter(|_| random.u8(..4) > 0);
+                let suited = suited_payout(model, line).filter(|_| random.u8(..4) > 0);
                 let payout = suited.unwrap_or(payout);
                 request("attachCommissionLine", line_id, json!({ "payoutId": payout["id"] }))
             }
@@ -190,6 +186,14 @@ impl Drawing {
             }
         }
     }
+}
+
+/// The first payout of the line's partner and currency.
+fn suited_payout<'a>(model: &'a Model, line: &Value) -> Option<&'a Value> {
+    model.payouts.values().find(|payout| {
+        (&payout["partner"]["id"], &payout["amount"]["currency"])
+            == (&line["partnerId"], &line["currency"])
+    })
 }
 
 /// A payout of the partner in this period, sometimes in a batch that is known.
