@@ -120,7 +120,12 @@ impl Year {
             let back = TimeDelta::milliseconds(random.i64(0..4 * 86_400_000));
             let last_month = end_of_month(today) - TimeDelta::days(31);
             let times = [today - back, end_of_month(last_month).min(today)];
-            body["occurredAt"] = json!(printed(times[usize::from(random.u8(..4) == 0)]));
+            let mut occurred_at = times[usize::from(random.u8(..4) == 0)];
+            // Rarely before the click.
+            if random.u8(..8) > 0 {
+                occurred_at = occurred_at.max(clicks[index].created_at);
+            }
+            body["occurredAt"] = json!(printed(occurred_at));
         }
         let copies = if random.u8(..4) == 0 { random.usize(2..5) } else { 1 };
         let bodies = (0..copies).map(|copy| {
