@@ -16,9 +16,11 @@ use crate::{
     commission_lines::CommissionLines,
     config::ServeOptions,
     contract::Routes,
+    crm::{Crm, SyncMetrics, Worker, hubspot::HubSpot},
     forms::Forms,
     gate::{Gate, admission::BatchedAdmission, idempotency::Idempotent},
     http::Service,
+    keyring::Keyring,
     keys::records::{RecordsError, revoke_recorded},
     partners::Partners,
     payouts::Payouts,
@@ -53,6 +55,8 @@ pub enum StartError {
     Records(#[from] RecordsError),
     #[error(transparent)]
     Fonts(#[from] FontsError),
+    #[error("no client for CRMs could be made: {0}")]
+    Crm(#[from] reqwest::Error),
 }
 
 /// A database that can serve requests.
@@ -83,12 +87,14 @@ impl CheckedDatabase {
 }
 
 /// Serves the API on a database. Stores PDFs in `storage`; `links` signs links to them where the
-/// storage cannot. Records metrics and detached tasks in `telemetry`.
+/// storage cannot; `crm_keys` open the tokens of CRMs. Records metrics and detached tasks in
+/// `telemetry`.
 pub async fn service(
     database: CheckedDatabase,
     options: &ServeOptions,
     storage: Storage,
     links: LinkSigner,
+    crm_keys: Option<Keyring>,
     telemetry: &Telemetry,
 ) -> Result<impl Endpoint<Output = Response> + use<>, StartError> {
     let CheckedDatabase(connect) = database;
@@ -104,12 +110,15 @@ pub async fn service(
     let [for_handlers, for_lists] = tenants.pools();
     let portal_tenants = portal_tenants(&connect, options);
     let [for_portal, for_portal_pages] = portal_tenants.pools();
+    let (crm, worker) = syncs(&connect, options, &tenants, crm_keys, telemetry)?;
+    let [for_syncs, _] = worker.tenants.pools();
     telemetry.metrics.register_collector(Pools([
         ("handlers", for_handlers),
         ("lists", for_lists),
         ("downloads", for_downloads),
         ("portal", for_portal),
         ("portal-pages", for_portal_pages),
+        ("syncs", for_syncs),
     ]));
     revoke_again(&connect, &tenants, &storage).await?;
     let (batch_size, connect_limit) = (options.batch_size(), options.acquire());
@@ -153,16 +162,14 @@ pub async fn service(
             pending_pool: Turns::new(1, options.queued_batches()),
         },
         statements,
-        portal: PortalLinks {
-            tenants: tenants.clone(),
-            address: portal_address,
-            link_seconds: options.portal.portal_link_seconds,
-        },
+        portal: portal_links(&tenants, portal_address, options),
+        crm,
     };
     let admission = BatchedAdmission::start(&connect, options.admission(), telemetry);
     let responses = BatchLoader::start(&tenants, batch_size, connect_limit);
     let handler = Idempotent::new(tenants, responses, Routes::new(app));
     let gate = Gate::new(admission, handler, options.gate(), telemetry);
+    worker.start(telemetry);
     let proxies = options.trusted_proxies.clone();
     Ok(Service::new(gate, downloads, redirects, portal, proxies, telemetry))
 }
@@ -177,6 +184,33 @@ fn portal_address(options: &ServeOptions, links: &LinkSigner) -> PortalAddress {
         );
     }
     address
+}
+
+fn portal_links(tenants: &Tenants, address: PortalAddress, options: &ServeOptions) -> PortalLinks {
+    let link_seconds = options.portal.portal_link_seconds;
+    PortalLinks { tenants: tenants.clone(), address, link_seconds }
+}
+
+/// The operations of syncs, and their worker, which has connections of its own: a CRM that answers
+/// all at once takes none from requests.
+fn syncs(
+    connect: &PgConnectOptions,
+    options: &ServeOptions,
+    tenants: &Tenants,
+    keys: Option<Keyring>,
+    telemetry: &Telemetry,
+) -> Result<(Crm, Worker<HubSpot>), StartError> {
+    let connections = options.crm.crm_database_connections;
+    let crm = Crm { tenants: tenants.clone(), wake: Arc::default() };
+    let worker = Worker {
+        tenants: Tenants::new(connect.clone(), connections, options.acquire()),
+        crm: options.crm.connection.client()?,
+        keys,
+        limits: options.crm.limits(),
+        metrics: SyncMetrics::register(&telemetry.metrics),
+        wake: Arc::clone(&crm.wake),
+    };
+    Ok((crm, worker))
 }
 
 /// Connections of their own, which see no partner's rows by themselves.

@@ -10,6 +10,7 @@ use tokio::sync::Semaphore;
 use crate::{
     affiliate::redirect::RedirectLimits,
     contract::VERSIONS,
+    crm::CrmOptions,
     gate::{
         Environment, GateOptions,
         admission::AdmissionOptions,
@@ -213,6 +214,9 @@ pub struct ServeOptions {
 
     #[command(flatten)]
     pub portal: PortalOptions,
+
+    #[command(flatten)]
+    pub crm: CrmOptions,
 }
 
 /// A body above it: 413. Fixed, because the document names it (R4).

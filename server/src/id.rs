@@ -49,6 +49,10 @@ pub enum IdKind {
     Click,
     #[strum(serialize = "cnv_")]
     Conversion,
+    #[strum(serialize = "crm_")]
+    CrmConnection,
+    #[strum(serialize = "syn_")]
+    CrmSync,
 }
 
 impl IdKind {

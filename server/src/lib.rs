@@ -2,8 +2,8 @@
 //!
 //! [`http`] reads a request, [`contract`] finds its operation and checks its form, [`gate`] admits
 //! it, and [`contract`] routes it to the handlers of [`partners`], [`commission_lines`],
-//! [`payouts`], [`statements`], [`comments`], [`forms`], [`portal`] or [`affiliate`], which reach
-//! their tables through [`postgres`]. See also `README.md`.
+//! [`payouts`], [`statements`], [`comments`], [`forms`], [`portal`], [`affiliate`] or [`crm`], which
+//! reach their tables through [`postgres`]. See also `README.md`.
 
 // A closed output, as after `| head`, must not end a program with a panic: `anstream` prints.
 #![warn(clippy::print_stderr, clippy::print_stdout)]
@@ -17,11 +17,13 @@ pub mod config;
 pub mod contract;
 #[cfg(test)]
 mod contract_tests;
+pub mod crm;
 pub mod forms;
 pub mod gate;
 pub mod history;
 pub mod http;
 pub mod id;
+pub mod keyring;
 pub mod keys;
 pub mod organizations;
 #[cfg(test)]
@@ -36,6 +38,7 @@ pub mod problem;
 mod state;
 pub mod statements;
 pub mod telemetry;
+mod tls;
 
 /// Items for the package `payout-devdata`.
 pub mod tools {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::{
     affiliate::Affiliate, comments::Comments, commission_lines::CommissionLines,
-    contract::traits::Api, forms::Forms, gate::Caller, partners::Partners, payouts::Payouts,
-    portal::PortalLinks, problem::Failure, statements::Statements,
+    contract::traits::Api, crm::Crm, forms::Forms, gate::Caller, partners::Partners,
+    payouts::Payouts, portal::PortalLinks, problem::Failure, statements::Statements,
 };
 
 /// Implements every operation: a resource implements its own for all that hold its part.
@@ -18,6 +18,7 @@ pub(crate) struct App {
     pub(crate) forms: Forms,
     pub(crate) portal: PortalLinks,
     pub(crate) affiliate: Affiliate,
+    pub(crate) crm: Crm,
 }
 
 impl Api for App {
@@ -70,5 +71,11 @@ impl AsRef<PortalLinks> for App {
 impl AsRef<Affiliate> for App {
     fn as_ref(&self) -> &Affiliate {
         &self.affiliate
+    }
+}
+
+impl AsRef<Crm> for App {
+    fn as_ref(&self) -> &Crm {
+        &self.crm
     }
 }

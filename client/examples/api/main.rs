@@ -5,6 +5,7 @@
 mod comments;
 mod commission_lines;
 mod conversions;
+mod crm;
 mod export_commission_lines;
 mod forms;
 mod meters;
@@ -19,7 +20,7 @@ use std::{env, error::Error};
 use payout_client::Client;
 
 use self::{
-    comments::*, commission_lines::*, conversions::*, export_commission_lines::*, forms::*,
+    comments::*, commission_lines::*, conversions::*, crm::*, export_commission_lines::*, forms::*,
     meters::*, partners::*, payouts::*, portal::*, testkit::*, trace_requests::*,
 };
 
@@ -62,6 +63,7 @@ async fn main() -> Outcome {
         "list_payout_batches" => list_payout_batches(client, arguments).await,
         "list_payouts" => list_payouts(client, arguments).await,
         "meters" => meters(client, arguments).await,
+        "sync_crm_object" => sync_crm_object(client, arguments).await,
         "trace_requests" => trace_requests(arguments).await,
         "reverse_conversion" => reverse_conversion(client, arguments).await,
         "update_commission_line" => update_commission_line(client, arguments).await,

@@ -674,6 +674,45 @@ pub mod types {
         }
     }
 
+    /// Why a sync failed; null where it did not.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type CrmFailure")]
+    #[non_exhaustive]
+    pub struct CrmFailure {
+        /// Why a sync failed. `OBJECT_NOT_FOUND`: the CRM has no such object. `NO_PARTNER`: no partner
+        /// has the object's id. `CRM_UNAUTHORIZED`: the CRM does not accept the connection's token.
+        /// `CRM_RATE_LIMITED`: the CRM allowed no request for so long that the sync gave up.
+        /// `CRM_UNAVAILABLE`: the CRM could not be reached, or not understood. An open set.
+        pub code: crate::types::CrmFailureCode,
+        /// A text for people.
+        pub message: String,
+        /// The members that this version of the client does not know.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
+    }
+    crate::open_sets::open_set! {
+        #[doc =
+        " Why a sync failed. `OBJECT_NOT_FOUND`: the CRM has no such object. `NO_PARTNER`: no partner"]
+        #[doc =
+        " has the object's id. `CRM_UNAUTHORIZED`: the CRM does not accept the connection's token."]
+        #[doc =
+        " `CRM_RATE_LIMITED`: the CRM allowed no request for so long that the sync gave up."]
+        #[doc =
+        " `CRM_UNAVAILABLE`: the CRM could not be reached, or not understood. An open set."]
+        CrmFailureCode { ObjectNotFound = "OBJECT_NOT_FOUND", CrmUnauthorized =
+        "CRM_UNAUTHORIZED", CrmRateLimited = "CRM_RATE_LIMITED", CrmUnavailable =
+        "CRM_UNAVAILABLE", NoPartner = "NO_PARTNER", }
+    }
+    crate::texts::text! {
+        #[doc = " The id of an object in the CRM."] CrmObjectId
+    }
+    crate::open_sets::open_set! {
+        #[doc =
+        " A kind of CRM object: `PARTNER` has the properties of one partner, `COMPANY` those of a"]
+        #[doc = " company's partners. A closed set."] CrmObjectType { Partner =
+        "PARTNER", Company = "COMPANY", }
+    }
+
     /// CRM property names and their values, of any JSON type.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(transparent)]
@@ -693,6 +732,68 @@ pub mod types {
         fn from(value: ::serde_json::Map<String, ::serde_json::Value>) -> Self {
             Self(value)
         }
+    }
+
+    /// One reading of a CRM object, whose properties its partners take over.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type CrmSync")]
+    #[non_exhaustive]
+    pub struct CrmSync {
+        /// True where the request for a sync found this one in the queue; in every other response
+        /// false.
+        #[serde(rename = "alreadyQueued")]
+        pub already_queued: bool,
+        /// True where the sync changed a partner, whose `updatedAt` moved on; false until then.
+        pub changed: bool,
+        /// An instant in UTC, with milliseconds.
+        #[serde(rename = "createdAt")]
+        pub created_at: crate::Timestamp,
+        /// Why a sync failed; null where it did not.
+        #[serde(deserialize_with = "::serde::Deserialize::deserialize")]
+        pub failure: Option<crate::types::CrmFailure>,
+        /// When a sync ended; null until then. It must match the pattern
+        /// `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$`.
+        #[serde(rename = "finishedAt", deserialize_with = "::serde::Deserialize::deserialize")]
+        pub finished_at: Option<crate::types::Finish>,
+        /// A CRM sync's id.
+        pub id: crate::types::CrmSyncId,
+        /// The id of an object in the CRM. 1 to 255 characters.
+        #[serde(rename = "objectId")]
+        pub object_id: crate::types::CrmObjectId,
+        /// The kind of CRM object that is synchronised, `PARTNER` or `COMPANY`. An open set.
+        #[serde(rename = "objectType")]
+        pub object_type: crate::types::SyncedObjectType,
+        /// The partner that a CRM object belongs to, by its service id, and the oldest one where a
+        /// company has several; null until the sync succeeded.
+        #[serde(rename = "partnerId", deserialize_with = "::serde::Deserialize::deserialize")]
+        pub partner_id: Option<crate::types::SyncedPartnerId>,
+        /// How far a sync is: `QUEUED`; `RUNNING`, also while it waits for another try; `SUCCEEDED`; or
+        /// `FAILED`. An open set.
+        pub status: crate::types::CrmSyncStatus,
+        /// The members that this version of the client does not know.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
+    }
+
+    /// One CRM sync.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type CrmSyncEnvelope")]
+    #[non_exhaustive]
+    pub struct CrmSyncEnvelope {
+        /// One reading of a CRM object, whose properties its partners take over.
+        pub data: crate::types::CrmSync,
+        /// The members that this version of the client does not know.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
+    }
+    crate::texts::text! {
+        #[doc = " A CRM sync's id."] CrmSyncId
+    }
+    crate::open_sets::open_set! {
+        #[doc =
+        " How far a sync is: `QUEUED`; `RUNNING`, also while it waits for another try; `SUCCEEDED`; or"]
+        #[doc = " `FAILED`. An open set."] CrmSyncStatus { Queued = "QUEUED", Running =
+        "RUNNING", Succeeded = "SUCCEEDED", Failed = "FAILED", }
     }
     crate::texts::text! {
         #[doc = " An ISO 4217 code in upper case; codes come and go."] Currency
@@ -752,6 +853,9 @@ pub mod types {
         #[doc =
         " The submission's id in the caller's system; only one submission of the form ever has it."]
         ExternalKey
+    }
+    crate::texts::text! {
+        #[doc = " When a sync ended; null until then."] Finish
     }
 
     /// A published form, in its current version.
@@ -1658,6 +1762,16 @@ pub mod types {
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
+    }
+    crate::open_sets::open_set! {
+        #[doc =
+        " The kind of CRM object that is synchronised, `PARTNER` or `COMPANY`. An open set."]
+        SyncedObjectType { Partner = "PARTNER", Company = "COMPANY", }
+    }
+    crate::texts::text! {
+        #[doc =
+        " The partner that a CRM object belongs to, by its service id, and the oldest one where a"]
+        #[doc = " company has several; null until the sync succeeded."] SyncedPartnerId
     }
     crate::texts::text! {
         #[doc = " A partner tier's id."] TierId
@@ -2872,6 +2986,9 @@ pub mod types {
             Rule::Required("email"),
             Rule::Property("email", &[Rule::Of(&VISITOR_EMAIL)]),
         ];
+        pub(crate) static CRM_OBJECT_ID: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(255)];
+        pub(crate) static CRM_OBJECT_TYPE: &[Rule] = &[Rule::OneOf(&["PARTNER", "COMPANY"])];
+        pub(crate) static CRM_SYNC_ID: &[Rule] = &[Rule::AtLeast(1)];
         pub(crate) static CURRENCY_CODE: &[Rule] = &[pattern!(
             "^(AED|AFN|ALL|AMD|AOA|ARS|AUD|AWG|AZN|BAM|BBD|BDT|BHD|BIF|BMD|BND|BOB|BOV|BRL|BSD|BTN|BWP|BYN|BZD|CAD|CDF|CHE|CHF|CHW|CLF|CLP|CNY|COP|COU|CRC|CUP|CVE|CZK|DJF|DKK|DOP|DZD|EGP|ERN|ETB|EUR|FJD|FKP|GBP|GEL|GHS|GIP|GMD|GNF|GTQ|GYD|HKD|HNL|HTG|HUF|IDR|ILS|INR|IQD|IRR|ISK|JMD|JOD|JPY|KES|KGS|KHR|KMF|KPW|KRW|KWD|KYD|KZT|LAK|LBP|LKR|LRD|LSL|LYD|MAD|MDL|MGA|MKD|MMK|MNT|MOP|MRU|MUR|MVR|MWK|MXN|MXV|MYR|MZN|NAD|NGN|NIO|NOK|NPR|NZD|OMR|PAB|PEN|PGK|PHP|PKR|PLN|PYG|QAR|RON|RSD|RUB|RWF|SAR|SBD|SCR|SDG|SEK|SGD|SHP|SLE|SOS|SRD|SSP|STN|SVC|SYP|SZL|THB|TJS|TMT|TND|TOP|TRY|TTD|TWD|TZS|UAH|UGX|USD|USN|UYI|UYU|UYW|UZS|VED|VES|VND|VUV|WST|XAD|XAF|XAG|XAU|XBA|XBB|XBC|XBD|XCD|XCG|XDR|XOF|XPD|XPF|XPT|XSU|XUA|YER|ZAR|ZMW|ZWG)$",
             "must be a current ISO 4217 code in upper case, such as EUR"
@@ -3635,6 +3752,53 @@ impl Client {
         >,
     ) -> builder::CreatePortalSession {
         builder::CreatePortalSession::new(self.clone()).body(body)
+    }
+
+    /// Sync a CRM object.
+    ///
+    /// Queues a sync: the service reads the object in the organisation's CRM, and replaces the
+    /// properties of the partner with this `externalId` (`PARTNER`), or of every partner with this
+    /// `externalCompanyId` (`COMPANY`). The response does not wait for the CRM: getCrmSync tells
+    /// how the sync ends. Where a sync of the object is queued already, the response is that one,
+    /// with `alreadyQueued` true; behind one that runs, a new one is queued, so that no change in
+    /// the CRM is missed. A sync may be repeated at any time. A request body is ignored.
+    ///
+    /// `POST /api/v1/crm/objects/{type}/sync/{id}`, scope `partners:write`; may be repeated.
+    ///
+    /// ```no_run
+    /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
+    /// let response = client.sync_crm_object("PARTNER", "4815162342").send().await?;
+    /// println!("{:?}", response.into_inner());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn sync_crm_object(
+        &self,
+        type_: impl TryInto<crate::types::CrmObjectType, Error: std::fmt::Display>,
+        id: impl TryInto<crate::types::CrmObjectId, Error: std::fmt::Display>,
+    ) -> builder::SyncCrmObject {
+        builder::SyncCrmObject::new(self.clone()).type_(type_).id(id)
+    }
+
+    /// Get a CRM sync.
+    ///
+    /// The sync as it is now. It has ended where `finishedAt` is not null: with `SUCCEEDED`, or
+    /// with `FAILED` and its `failure`.
+    ///
+    /// `GET /api/v1/crm/syncs/{id}`, scope `partners:read`; may be repeated.
+    ///
+    /// ```no_run
+    /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
+    /// let response = client.get_crm_sync("syn_01JV3N8Q5RHWXK2M4P6S7T9V0A").send().await?;
+    /// println!("{:?}", response.into_inner());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn get_crm_sync(
+        &self,
+        id: impl TryInto<crate::types::CrmSyncId, Error: std::fmt::Display>,
+    ) -> builder::GetCrmSync {
+        builder::GetCrmSync::new(self.clone()).id(id)
     }
 
     /// Record a conversion.
@@ -6275,6 +6439,149 @@ pub mod builder {
         }
     }
 
+    /// Builder for [`Client::sync_crm_object`]
+    ///
+    /// [`Client::sync_crm_object`]: super::Client::sync_crm_object
+    #[derive(Debug, Clone)]
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct SyncCrmObject {
+        client: super::Client,
+        id: crate::rules::Given<crate::types::CrmObjectId>,
+        type_: crate::rules::Given<crate::types::CrmObjectType>,
+    }
+    impl SyncCrmObject {
+        pub(super) fn new(client: super::Client) -> Self {
+            Self { client, id: Err(Vec::new()), type_: Err(Vec::new()) }
+        }
+        /// The object's id in the CRM. It may be one that no partner has, or that the CRM does not
+        /// know: the sync fails then. 1 to 255 characters.
+        pub(super) fn id<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<crate::types::CrmObjectId, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.id = crate::rules::given(
+                types::ViolationLocation::Path,
+                "/id",
+                value,
+                types::rules::CRM_OBJECT_ID,
+            );
+            self
+        }
+        /// The kind of object.
+        pub(super) fn type_<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<crate::types::CrmObjectType, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.type_ = crate::rules::given(
+                types::ViolationLocation::Path,
+                "/type",
+                value,
+                types::rules::CRM_OBJECT_TYPE,
+            );
+            self
+        }
+        fn request(self) -> Result<reqwest::Request, Unsent> {
+            let Self { client, id, type_ } = self;
+            crate::rules::all_or_return!(id, type_);
+            let url = format!(
+                "{}/api/v1/crm/objects/{}/sync/{}",
+                client.baseurl,
+                encode_path(&type_.to_string()),
+                encode_path(&id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::POST, url).headers(header_map).build()?)
+        }
+        /// Sends `POST /api/v1/crm/objects/{type}/sync/{id}`.
+        ///
+        /// # Errors
+        /// [`crate::Error`] by its meaning; the server's are
+        /// - 400 `UNSUPPORTED_API_VERSION`
+        /// - 401 `UNAUTHORIZED`
+        /// - 402 `API_CREDITS_EXHAUSTED`
+        /// - 403 `INSUFFICIENT_SCOPE`
+        /// - 408 `REQUEST_TIMEOUT`
+        /// - 413 `PAYLOAD_TOO_LARGE`
+        /// - 422 `VALIDATION_FAILED`, `CRM_NOT_CONNECTED`
+        /// - 429 `RATE_LIMITED`
+        /// - 500 `INTERNAL_ERROR`
+        /// - 503 `SERVICE_UNAVAILABLE`
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<crate::types::CrmSyncEnvelope>, crate::Error> {
+            let client = self.client.clone();
+            client.call(crate::Operation::SyncCrmObject, self.request()).await
+        }
+    }
+
+    /// Builder for [`Client::get_crm_sync`]
+    ///
+    /// [`Client::get_crm_sync`]: super::Client::get_crm_sync
+    #[derive(Debug, Clone)]
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct GetCrmSync {
+        client: super::Client,
+        id: crate::rules::Given<crate::types::CrmSyncId>,
+    }
+    impl GetCrmSync {
+        pub(super) fn new(client: super::Client) -> Self {
+            Self { client, id: Err(Vec::new()) }
+        }
+        /// The sync's id.
+        pub(super) fn id<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<crate::types::CrmSyncId, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.id = crate::rules::given(
+                types::ViolationLocation::Path,
+                "/id",
+                value,
+                types::rules::CRM_SYNC_ID,
+            );
+            self
+        }
+        fn request(self) -> Result<reqwest::Request, Unsent> {
+            let Self { client, id } = self;
+            crate::rules::all_or_return!(id);
+            let url =
+                format!("{}/api/v1/crm/syncs/{}", client.baseurl, encode_path(&id.to_string()),);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::GET, url).headers(header_map).build()?)
+        }
+        /// Sends `GET /api/v1/crm/syncs/{id}`.
+        ///
+        /// # Errors
+        /// [`crate::Error`] by its meaning; the server's are
+        /// - 400 `UNSUPPORTED_API_VERSION`
+        /// - 401 `UNAUTHORIZED`
+        /// - 402 `API_CREDITS_EXHAUSTED`
+        /// - 403 `INSUFFICIENT_SCOPE`
+        /// - 404 `NOT_FOUND`
+        /// - 408 `REQUEST_TIMEOUT`
+        /// - 413 `PAYLOAD_TOO_LARGE`
+        /// - 422 `VALIDATION_FAILED`
+        /// - 429 `RATE_LIMITED`
+        /// - 500 `INTERNAL_ERROR`
+        /// - 503 `SERVICE_UNAVAILABLE`
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<crate::types::CrmSyncEnvelope>, crate::Error> {
+            let client = self.client.clone();
+            client.call(crate::Operation::GetCrmSync, self.request()).await
+        }
+    }
+
     /// Builder for [`Client::create_conversion`]
     ///
     /// [`Client::create_conversion`]: super::Client::create_conversion
@@ -6903,7 +7210,10 @@ crate::operation::operations! {
     " List form submissions"] ListFormSubmissions = "listFormSubmissions" "GET"
     "/api/v1/form-submissions" ByNature, #[doc = " Create a portal session"]
     CreatePortalSession = "createPortalSession" "POST" "/api/v1/portal-sessions" None,
-    #[doc = " Record a conversion"] CreateConversion = "createConversion" "POST"
+    #[doc = " Sync a CRM object"] SyncCrmObject = "syncCrmObject" "POST"
+    "/api/v1/crm/objects/{type}/sync/{id}" ByNature, #[doc = " Get a CRM sync"]
+    GetCrmSync = "getCrmSync" "GET" "/api/v1/crm/syncs/{id}" ByNature, #[doc =
+    " Record a conversion"] CreateConversion = "createConversion" "POST"
     "/api/v1/affiliate/conversions" ByKey, #[doc = " List conversions"] ListConversions =
     "listConversions" "GET" "/api/v1/affiliate/conversions" ByNature, #[doc =
     " Reverse a conversion"] ReverseConversion = "reverseConversion" "POST"
@@ -6913,23 +7223,23 @@ crate::operation::operations! {
 crate::open_sets::open_set! {
     #[doc = " The stable code of an error, for programs. An open set."] ErrorCode {
     ApiCreditsExhausted = "API_CREDITS_EXHAUSTED", CommentInternal = "COMMENT_INTERNAL",
-    CurrencyMismatch = "CURRENCY_MISMATCH", FormRejected = "FORM_REJECTED",
-    IdempotencyInProgress = "IDEMPOTENCY_IN_PROGRESS", IdempotencyKeyReused =
-    "IDEMPOTENCY_KEY_REUSED", InsufficientScope = "INSUFFICIENT_SCOPE", InternalError =
-    "INTERNAL_ERROR", InvalidCursor = "INVALID_CURSOR", InvalidJson = "INVALID_JSON",
-    InvalidReference = "INVALID_REFERENCE", InvalidStageTransition =
-    "INVALID_STAGE_TRANSITION", LineInPayout = "LINE_IN_PAYOUT", LineLocked =
-    "LINE_LOCKED", LineNotInPayout = "LINE_NOT_IN_PAYOUT", LineNotPending =
-    "LINE_NOT_PENDING", LineVoided = "LINE_VOIDED", MethodNotAllowed =
-    "METHOD_NOT_ALLOWED", NotFound = "NOT_FOUND", NoBillingInfo = "NO_BILLING_INFO",
-    NoCommissionLines = "NO_COMMISSION_LINES", PartnerMismatch = "PARTNER_MISMATCH",
-    PayloadTooLarge = "PAYLOAD_TOO_LARGE", PayoutLocked = "PAYOUT_LOCKED",
-    PortalNotPublished = "PORTAL_NOT_PUBLISHED", RateLimited = "RATE_LIMITED",
-    RequestTimeout = "REQUEST_TIMEOUT", ServiceUnavailable = "SERVICE_UNAVAILABLE",
-    StatementTooLarge = "STATEMENT_TOO_LARGE", Unauthorized = "UNAUTHORIZED",
-    UnsupportedApiVersion = "UNSUPPORTED_API_VERSION", UnsupportedMediaType =
-    "UNSUPPORTED_MEDIA_TYPE", ValidationFailed = "VALIDATION_FAILED",
-    VisitorNotAuthorized = "VISITOR_NOT_AUTHORIZED", }
+    CrmNotConnected = "CRM_NOT_CONNECTED", CurrencyMismatch = "CURRENCY_MISMATCH",
+    FormRejected = "FORM_REJECTED", IdempotencyInProgress = "IDEMPOTENCY_IN_PROGRESS",
+    IdempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED", InsufficientScope =
+    "INSUFFICIENT_SCOPE", InternalError = "INTERNAL_ERROR", InvalidCursor =
+    "INVALID_CURSOR", InvalidJson = "INVALID_JSON", InvalidReference =
+    "INVALID_REFERENCE", InvalidStageTransition = "INVALID_STAGE_TRANSITION",
+    LineInPayout = "LINE_IN_PAYOUT", LineLocked = "LINE_LOCKED", LineNotInPayout =
+    "LINE_NOT_IN_PAYOUT", LineNotPending = "LINE_NOT_PENDING", LineVoided =
+    "LINE_VOIDED", MethodNotAllowed = "METHOD_NOT_ALLOWED", NotFound = "NOT_FOUND",
+    NoBillingInfo = "NO_BILLING_INFO", NoCommissionLines = "NO_COMMISSION_LINES",
+    PartnerMismatch = "PARTNER_MISMATCH", PayloadTooLarge = "PAYLOAD_TOO_LARGE",
+    PayoutLocked = "PAYOUT_LOCKED", PortalNotPublished = "PORTAL_NOT_PUBLISHED",
+    RateLimited = "RATE_LIMITED", RequestTimeout = "REQUEST_TIMEOUT", ServiceUnavailable
+    = "SERVICE_UNAVAILABLE", StatementTooLarge = "STATEMENT_TOO_LARGE", Unauthorized =
+    "UNAUTHORIZED", UnsupportedApiVersion = "UNSUPPORTED_API_VERSION",
+    UnsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE", ValidationFailed =
+    "VALIDATION_FAILED", VisitorNotAuthorized = "VISITOR_NOT_AUTHORIZED", }
 }
 
 crate::details::details! {

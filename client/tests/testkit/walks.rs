@@ -260,6 +260,8 @@ async fn everything(client: Client) -> Result<(), Error> {
     client.create_conversion(order).send().await?;
     client.reverse_conversion("cnv_1").send().await?;
     client.list_conversions().send().await?;
+    client.sync_crm_object("PARTNER", "4815162342").send().await?;
+    client.get_crm_sync("syn_1").send().await?;
     let statement = client.generate_statement("pay_1").send().await?.into_inner().data;
     client.download_statement(&statement).send().await?.bytes().await.map(drop)
 }

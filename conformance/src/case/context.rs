@@ -240,7 +240,9 @@ impl<'run> CaseContext<'run> {
 
     /// Reports what was created: it stays, because no operation deletes.
     fn note_creation(&mut self, request: &Request, response: Option<&Response>) {
-        if let Some(created) = response.filter(|response| response.status == 201) {
+        if let Some(created) =
+            response.filter(|response| matches!(response.status.as_u16(), 201 | 202))
+        {
             let id = created.text("/data/id").to_owned();
             self.remains(format!("{id}, made by {} {}", request.method, request.path()));
         }

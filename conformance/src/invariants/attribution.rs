@@ -22,7 +22,7 @@ impl BodyClauses {
     }
 
     fn read(document: &Document, operation: &Operation) -> Option<Self> {
-        let success = operation.response(200).or(operation.response(201));
+        let success = [200, 201, 202].into_iter().find_map(|status| operation.response(status));
         let media = success?.content.first()?;
         let body = document.shape(media.schema_pointer.as_ref()?).ok()?;
         let (_, data) = body.properties.iter().find(|(name, _)| name == "data")?;

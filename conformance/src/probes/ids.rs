@@ -80,7 +80,7 @@ async fn answer(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult<
     )?;
     // A list has a snapshot of two short pages already: `page.again`.
     if !subject.is_list() {
-        let is_new = first.status == 201;
+        let is_new = matches!(first.status.as_u16(), 201 | 202);
         let random: &[&str] = if is_new { &["/data/id", "/data/createdAt"] } else { &[] };
         context.snapshot_of_random(&first, random);
     }

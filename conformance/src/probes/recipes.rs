@@ -13,7 +13,7 @@ use strum::{EnumIter, IntoStaticStr};
 use crate::{case::Changes, document::DOCUMENT, target::Fixture};
 
 /// The fixtures that stand for a resource of our organisation, and for one of another.
-const USUAL: [(&str, Fixture, Fixture); 7] = [
+const USUAL: [(&str, Fixture, Fixture); 8] = [
     ("partner", Fixture::Partner, Fixture::ForeignPartner),
     ("commission line", Fixture::LineUnattached, Fixture::ForeignLine),
     ("payout", Fixture::Payout, Fixture::ForeignPayout),
@@ -21,6 +21,7 @@ const USUAL: [(&str, Fixture, Fixture); 7] = [
     ("comment", Fixture::Comment, Fixture::ForeignComment),
     ("form", Fixture::Form, Fixture::ForeignForm),
     ("conversion", Fixture::Conversion, Fixture::ForeignConversion),
+    ("CRM sync", Fixture::CrmSync, Fixture::ForeignCrmSync),
 ];
 
 static RECIPES: LazyLock<BTreeMap<String, Recipe>> = LazyLock::new(|| {
@@ -212,9 +213,9 @@ mod tests {
     /// Codes of a 422 that say nothing about a resource's state.
     const OF_REQUESTS: [&str; 3] =
         ["VALIDATION_FAILED", "INVALID_REFERENCE", "IDEMPOTENCY_KEY_REUSED"];
-    /// Codes that no fixture of another organisation shows: more than 20,000 lines, and the payout
-    /// of one foreign partner for another one.
-    const UNSHOWN: [&str; 2] = ["STATEMENT_TOO_LARGE", "PARTNER_MISMATCH"];
+    /// Codes that no fixture of another organisation shows: more than 20,000 lines, the payout of
+    /// one foreign partner for another one, and a request that names nothing of an organisation.
+    const UNSHOWN: [&str; 3] = ["STATEMENT_TOO_LARGE", "PARTNER_MISMATCH", "CRM_NOT_CONNECTED"];
 
     #[test]
     fn recipes_name_operations_places_and_members_of_the_document() {

@@ -110,8 +110,9 @@ impl Subject {
         self.operation.method.as_str()
     }
 
+    /// Returns true if the path names something that may be unknown.
     pub(super) fn has_id(&self) -> bool {
-        self.operation.path.contains('{')
+        self.operation.path.contains('{') && self.operation.response(404).is_some()
     }
 
     pub(super) fn parameters(
@@ -140,13 +141,22 @@ impl Subject {
             .filter_map(|(name, pointer)| Some((name, DOCUMENT.shape(&pointer).ok()?)))
     }
 
-    /// The path with these ids in place of its parameters.
+    /// The path with these ids in place of its parameters. One of a closed set has its example.
     pub(super) fn path(&self, id: impl Fn(&str) -> String) -> String {
+        let value = |name: &str| self.of_closed_set(name).unwrap_or_else(|| id(name));
         let segments = self.operation.path.split('/').map(|segment| {
             let name = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
-            name.map_or_else(|| segment.to_owned(), &id)
+            name.map_or_else(|| segment.to_owned(), value)
         });
         segments.collect::<Vec<_>>().join("/")
+    }
+
+    /// The example of a parameter of the path whose values are a closed set.
+    fn of_closed_set(&self, name: &str) -> Option<String> {
+        let parameter = self.parameters(Location::Path).find(|parameter| parameter.name == name)?;
+        let shape = DOCUMENT.shape(parameter.schema_pointer.as_ref()?).ok()?;
+        shape.keyword("enum")?;
+        example(parameter)
     }
 
     /// A request to this path, without a key, as valid as the document's example or the recipe's

@@ -7,7 +7,7 @@ use crate::target::Fixture;
 
 /// Schemas of values that name something: replaced by a name with a number, so that equal values
 /// stay equal.
-const IDENTITIES: [(&str, &str); 18] = [
+const IDENTITIES: [(&str, &str); 19] = [
     ("PartnerId", "partner"),
     ("CommentId", "comment"),
     ("FormId", "form"),
@@ -26,6 +26,7 @@ const IDENTITIES: [(&str, &str); 18] = [
     ("DownloadUrl", "link"),
     ("PortalSessionId", "session"),
     ("PortalUrl", "portal-link"),
+    ("CrmSyncId", "sync"),
 ];
 /// Members whose instant is that of a request, not of the data set.
 pub(super) const MOVING: [&str; 2] = ["updatedAt", "expiresAt"];

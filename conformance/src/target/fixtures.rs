@@ -88,6 +88,8 @@ table! {
     Form = form: Option<Id>,
     /// A conversion that was reversed.
     Conversion = conversion: Option<Id>,
+    /// A sync with the CRM that has ended.
+    CrmSync = crm_sync: Option<Id>,
     /// A partner of the organisation of the key `other_organization`, best with the `external_id`.
     ForeignPartner = foreign_partner: Option<Id>,
     /// A payout of that organisation with at least one line.
@@ -116,6 +118,8 @@ table! {
     ForeignConversion = foreign_conversion: Option<Id>,
     /// A partner of that organisation without a portal.
     ForeignPartnerWithoutPortal = foreign_partner_without_portal: Option<Id>,
+    /// A sync of that organisation with its CRM.
+    ForeignCrmSync = foreign_crm_sync: Option<Id>,
     /// A payout with at least one line of the organisation of the key `no_billing`.
     PayoutNoBilling = payout_no_billing: Option<Id>,
     /// A payout of that organisation without lines and without an uploaded statement.
@@ -132,6 +136,9 @@ table! {
     /// The address of an affiliate link of that organisation, whole or from the deployment's
     /// address on. It pays 10 %, and its commissions are on hold for a day or longer.
     SandboxLink = sandbox_link: Option<Id>,
+    /// The id of a partner in the CRM that this organisation is connected to; whether the CRM
+    /// answers does not matter.
+    SandboxCrmObject = sandbox_crm_object: Option<Id>,
 }
 
 impl Fixture {
@@ -160,6 +167,9 @@ impl Fixture {
                 | Self::Conversion
                 | Self::ForeignConversion
                 | Self::ForeignPartnerWithoutPortal
+                | Self::CrmSync
+                | Self::ForeignCrmSync
+                | Self::SandboxCrmObject
                 | Self::PayoutNoBillingWithoutLines
                 | Self::PayoutNoBillingUploaded
         )

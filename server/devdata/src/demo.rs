@@ -69,9 +69,10 @@ pub(crate) async fn run(
     let bound = bind(arguments.listen).await?;
     let address = bound.address();
     let links = serve_options.statements.links.open(&folder, address)?;
+    let crm_keys = serve_options.crm.connection.keys_of_server(&folder)?;
     let (url, telemetry) = (&database.urls.app, Telemetry::default());
     let checked = CheckedDatabase::check(url, &serve_options).await?;
-    let service = service(checked, &serve_options, storage, links, &telemetry).await?;
+    let service = service(checked, &serve_options, storage, links, crm_keys, &telemetry).await?;
     anstream::println!("Serving after {:.3} s.\n", begun.elapsed().as_secs_f64());
     let tour = Tour::read()?;
     let tenants = Tenants::from(&database.pool().await?);

@@ -4,8 +4,9 @@
 use std::sync::LazyLock;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use payout_server::keyring::Keyring;
 use payout_server::statements::links::{
-    GenuineLink, Keyring, LINK_LENGTH_LIMIT_BYTES, LinkSigner, LinkedAsset,
+    GenuineLink, LINK_LENGTH_LIMIT_BYTES, LinkSigner, LinkedAsset,
 };
 
 use super::source::Source;

@@ -5,7 +5,7 @@ use std::{process::ExitCode, time::Duration};
 use clap::{Command as Program, CommandFactory as _, Parser, Subcommand};
 
 use super::{
-    affiliate, assets, commission_lines, database::DatabaseOptions, error::CliError, forms,
+    affiliate, assets, commission_lines, crm, database::DatabaseOptions, error::CliError, forms,
     idempotency, keys, migrate, organizations, payouts, portal, serve, statements,
 };
 
@@ -52,6 +52,8 @@ enum Command {
     Affiliate(affiliate::AffiliateCommand),
     #[command(subcommand)]
     CommissionLines(commission_lines::CommissionLinesCommand),
+    #[command(subcommand)]
+    Crm(crm::CrmCommand),
     #[command(subcommand)]
     Statements(statements::StatementsCommand),
     #[command(subcommand)]
@@ -110,6 +112,7 @@ async fn execute(arguments: Arguments) -> Result<ExitCode, CliError> {
         Command::Portal(command) => portal::run(&database, command).await?,
         Command::Affiliate(command) => affiliate::run(&database, command).await?,
         Command::CommissionLines(command) => commission_lines::run(&database, command).await?,
+        Command::Crm(command) => crm::run(&database, command).await?,
         Command::Statements(command) => statements::run(&database, command).await?,
         Command::Assets(command) => assets::run(&database, command).await?,
         Command::Idempotency(command) => idempotency::run(&database, command).await?,

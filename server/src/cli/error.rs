@@ -7,7 +7,8 @@ use payout_database::{
 
 use crate::{
     assembly::StartError,
-    statements::{assets::binding::BindingError, links::KeyFileError, storage::SetupError},
+    keyring::KeyFileError,
+    statements::{assets::binding::BindingError, storage::SetupError},
 };
 
 #[derive(Debug, thiserror::Error)]

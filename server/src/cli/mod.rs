@@ -6,6 +6,7 @@ pub(crate) mod arguments;
 pub(crate) mod assets;
 pub(crate) mod commission_lines;
 pub(crate) mod credits;
+pub(crate) mod crm;
 pub(crate) mod database;
 pub(crate) mod error;
 pub(crate) mod forms;

@@ -60,6 +60,7 @@ pub(crate) async fn run(
     let checked = CheckedDatabase::check(&database.urls.app, &options).await?;
     let storage = database_options.storage_of(&database, &options.assets, false).await?;
     let links = options.statements.links.open(&database_options.folder()?, address)?;
+    let crm_keys = options.crm.connection.keys_of_server(&database_options.folder()?)?;
     let pdfs = format!("{}; links: {}", storage.name(), begin_of_links(&storage, &links));
     let metrics = Metrics::default();
     // The writer ends with this function, after it has written every line.
@@ -68,7 +69,8 @@ pub(crate) async fn run(
         .unzip();
     let access_log = access_log.unwrap_or_default();
     let telemetry = Telemetry { metrics, access_log, ..Telemetry::default() };
-    let service = assembly::service(checked, &options, storage, links, &telemetry).await?;
+    let service =
+        assembly::service(checked, &options, storage, links, crm_keys, &telemetry).await?;
     let health =
         Health::new(&database.urls.app, options.session_limits(), telemetry.metrics.clone())?;
     let data = database.description()?;

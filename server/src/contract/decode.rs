@@ -64,6 +64,10 @@ pub enum Arguments {
     ListFormSubmissions(ListFormSubmissionsQuery),
     /// Arguments of `createPortalSession`.
     CreatePortalSession(CreatePortalSessionRequest),
+    /// Arguments of `syncCrmObject`.
+    SyncCrmObject(CrmObjectType, CrmObjectId),
+    /// Arguments of `getCrmSync`.
+    GetCrmSync(CrmSyncId),
     /// Arguments of `createConversion`.
     CreateConversion(CreateConversionRequest),
     /// Arguments of `listConversions`.
@@ -104,6 +108,8 @@ pub fn decode(operation: Operation, request: &RequestForm<'_>) -> Result<Argumen
         Operation::CreateFormSubmission => create_form_submission(request),
         Operation::ListFormSubmissions => list_form_submissions(request),
         Operation::CreatePortalSession => create_portal_session(request),
+        Operation::SyncCrmObject => sync_crm_object(request),
+        Operation::GetCrmSync => get_crm_sync(request),
         Operation::CreateConversion => create_conversion(request),
         Operation::ListConversions => list_conversions(request),
         Operation::ReverseConversion => reverse_conversion(request),
@@ -455,6 +461,27 @@ fn create_portal_session(request: &RequestForm<'_>) -> Result<Arguments, Problem
     reader.finish(move || {
         api_version?;
         Ok(Arguments::CreatePortalSession(body?))
+    })
+}
+
+fn sync_crm_object(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let r#type = reader.path("type");
+    let id = reader.path("id");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    reader.finish(move || {
+        api_version?;
+        Ok(Arguments::SyncCrmObject(r#type?, id?))
+    })
+}
+
+fn get_crm_sync(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let id = reader.path("id");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    reader.finish(move || {
+        api_version?;
+        Ok(Arguments::GetCrmSync(id?))
     })
 }
 

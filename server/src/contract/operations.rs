@@ -66,6 +66,10 @@ pub enum Operation {
     ListFormSubmissions,
     /// `POST /api/v1/portal-sessions`
     CreatePortalSession,
+    /// `POST /api/v1/crm/objects/{type}/sync/{id}`
+    SyncCrmObject,
+    /// `GET /api/v1/crm/syncs/{id}`
+    GetCrmSync,
     /// `POST /api/v1/affiliate/conversions`
     CreateConversion,
     /// `GET /api/v1/affiliate/conversions`
@@ -103,6 +107,8 @@ impl Operation {
         Self::CreateFormSubmission,
         Self::ListFormSubmissions,
         Self::CreatePortalSession,
+        Self::SyncCrmObject,
+        Self::GetCrmSync,
         Self::CreateConversion,
         Self::ListConversions,
         Self::ReverseConversion,
@@ -138,6 +144,8 @@ impl Operation {
             Self::CreateFormSubmission => &CREATE_FORM_SUBMISSION,
             Self::ListFormSubmissions => &LIST_FORM_SUBMISSIONS,
             Self::CreatePortalSession => &CREATE_PORTAL_SESSION,
+            Self::SyncCrmObject => &SYNC_CRM_OBJECT,
+            Self::GetCrmSync => &GET_CRM_SYNC,
             Self::CreateConversion => &CREATE_CONVERSION,
             Self::ListConversions => &LIST_CONVERSIONS,
             Self::ReverseConversion => &REVERSE_CONVERSION,
@@ -564,6 +572,34 @@ static CREATE_PORTAL_SESSION: OperationInfo = OperationInfo {
     time_limit: None,
     begins_with_read: false,
     statuses: &[201, 400, 401, 402, 403, 408, 413, 415, 422, 429, 500, 503],
+};
+
+static SYNC_CRM_OBJECT: OperationInfo = OperationInfo {
+    id: "syncCrmObject",
+    method: Method::POST,
+    path: "/api/v1/crm/objects/{type}/sync/{id}",
+    scope: Scope::PartnersWrite,
+    has_body: false,
+    body_fields: &[],
+    is_list: false,
+    idempotency: Idempotency::ByNature,
+    time_limit: None,
+    begins_with_read: false,
+    statuses: &[202, 400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
+};
+
+static GET_CRM_SYNC: OperationInfo = OperationInfo {
+    id: "getCrmSync",
+    method: Method::GET,
+    path: "/api/v1/crm/syncs/{id}",
+    scope: Scope::PartnersRead,
+    has_body: false,
+    body_fields: &[],
+    is_list: false,
+    idempotency: Idempotency::ByNature,
+    time_limit: None,
+    begins_with_read: false,
+    statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
 };
 
 static CREATE_CONVERSION: OperationInfo = OperationInfo {

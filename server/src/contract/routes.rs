@@ -160,6 +160,15 @@ impl<A: Handlers> Routes<A> {
                 let route = self.create_portal_session(Data(caller), Json(Argument(body)));
                 Box::pin(respond(route))
             }
+            Arguments::SyncCrmObject(r#type, id) => {
+                let route =
+                    self.sync_crm_object(Data(caller), Path(Argument(r#type)), Path(Argument(id)));
+                Box::pin(respond(route))
+            }
+            Arguments::GetCrmSync(id) => {
+                let route = self.get_crm_sync(Data(caller), Path(Argument(id)));
+                Box::pin(respond(route))
+            }
             Arguments::CreateConversion(body) => {
                 let route = self.create_conversion(Data(caller), Json(Argument(body)));
                 Box::pin(respond(route))
@@ -599,6 +608,39 @@ impl<A: Handlers> Routes<A> {
             &[400, 401, 402, 403, 408, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::CREATED),
+        )
+    }
+    #[oai(
+        path = "/api/v1/crm/objects/:type/sync/:id",
+        method = "post",
+        operation_id = "syncCrmObject"
+    )]
+    async fn sync_crm_object(
+        &self,
+        caller: Data<&A::Caller>,
+        #[oai(name = "type")] r#type: Path<Argument<CrmObjectType>>,
+        #[oai(name = "id")] id: Path<Argument<CrmObjectId>>,
+    ) -> Answer {
+        let result = self.0.sync_crm_object(caller.0.clone(), r#type.0.0, id.0.0).await;
+        Answer::of(
+            "syncCrmObject",
+            &[400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
+            result.map_err(Into::<Problem>::into),
+            |body| body.into_response_with(StatusCode::ACCEPTED),
+        )
+    }
+    #[oai(path = "/api/v1/crm/syncs/:id", method = "get", operation_id = "getCrmSync")]
+    async fn get_crm_sync(
+        &self,
+        caller: Data<&A::Caller>,
+        #[oai(name = "id")] id: Path<Argument<CrmSyncId>>,
+    ) -> Answer {
+        let result = self.0.get_crm_sync(caller.0.clone(), id.0.0).await;
+        Answer::of(
+            "getCrmSync",
+            &[400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
+            result.map_err(Into::<Problem>::into),
+            |body| body.into_response_with(StatusCode::OK),
         )
     }
     #[oai(

@@ -473,6 +473,40 @@ pub trait AffiliateApi: Api {
     ) -> impl Future<Output = Result<ConversionEnvelope, Self::Failure>> + Send;
 }
 
+/// Partners take over what the organisation's CRM says of them. The organisation's operators
+/// connect the CRM.
+pub trait CrmApi: Api {
+    /// Sync a CRM object.
+    ///
+    /// Queues a sync: the service reads the object in the organisation's CRM, and replaces the
+    /// properties of the partner with this `externalId` (`PARTNER`), or of every partner with this
+    /// `externalCompanyId` (`COMPANY`). The response does not wait for the CRM: getCrmSync tells
+    /// how the sync ends. Where a sync of the object is queued already, the response is that one,
+    /// with `alreadyQueued` true; behind one that runs, a new one is queued, so that no change in
+    /// the CRM is missed. A sync may be repeated at any time. A request body is ignored. (§4.8,
+    /// X21)
+    ///
+    /// `POST /api/v1/crm/objects/{type}/sync/{id}`, scope `partners:write`, responds 202.
+    fn sync_crm_object(
+        &self,
+        caller: Self::Caller,
+        r#type: CrmObjectType,
+        id: CrmObjectId,
+    ) -> impl Future<Output = Result<CrmSyncEnvelope, Self::Failure>> + Send;
+
+    /// Get a CRM sync.
+    ///
+    /// The sync as it is now. It has ended where `finishedAt` is not null: with `SUCCEEDED`, or
+    /// with `FAILED` and its `failure`. (§4.8, X21)
+    ///
+    /// `GET /api/v1/crm/syncs/{id}`, scope `partners:read`, responds 200.
+    fn get_crm_sync(
+        &self,
+        caller: Self::Caller,
+        id: CrmSyncId,
+    ) -> impl Future<Output = Result<CrmSyncEnvelope, Self::Failure>> + Send;
+}
+
 /// The handlers of every operation.
 pub trait Handlers:
     PartnersApi
@@ -483,6 +517,7 @@ pub trait Handlers:
     + FormsApi
     + PortalApi
     + AffiliateApi
+    + CrmApi
 {
 }
 
@@ -494,7 +529,8 @@ impl<
         + CommentsApi
         + FormsApi
         + PortalApi
-        + AffiliateApi,
+        + AffiliateApi
+        + CrmApi,
 > Handlers for A
 {
 }

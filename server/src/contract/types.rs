@@ -16,8 +16,8 @@ use serde_json::{Map, Value};
 pub use openapi_runtime::{Cursor, Money, MoneySum, RequestTimestamp, Timestamp};
 
 pub use super::value_sets::{
-    CommentVisibility, CommissionLineStatus, DeclineReason, FormFieldType, NotStored, PortalAccess,
-    Scope,
+    CommentVisibility, CommissionLineStatus, CrmObjectType, DeclineReason, FormFieldType,
+    NotStored, PortalAccess, Scope,
 };
 
 /// A partner's service id.
@@ -85,6 +85,12 @@ text!(ConversionId, Text::ANY.at_least(1));
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ClickId(String);
 text!(ClickId, Text::ANY.at_least(1).at_most(256));
+
+/// The partner that a CRM object belongs to, by its service id, and the oldest one where a
+/// company has several; null until the sync succeeded.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SyncedPartnerId(String);
+text!(SyncedPartnerId, Text::ANY.at_least(1));
 
 /// A user's id.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -283,6 +289,36 @@ text!(PortalSessionId, Text::ANY.at_least(1));
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PortalUrl(String);
 text!(PortalUrl, Text::ANY, "^https?://[^ ]+$");
+enum_schema!(CrmObjectType);
+
+/// The kind of CRM object that is synchronised, `PARTNER` or `COMPANY`. An open set. (X21)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SyncedObjectType(String);
+text!(SyncedObjectType, Text::ANY);
+
+/// The id of an object in the CRM. (X21)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CrmObjectId(String);
+text!(CrmObjectId, Text::ANY.at_least(1).at_most(255));
+
+/// A CRM sync's id.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CrmSyncId(String);
+text!(CrmSyncId, Text::ANY.at_least(1));
+
+/// How far a sync is: `QUEUED`; `RUNNING`, also while it waits for another try; `SUCCEEDED`; or
+/// `FAILED`. An open set. (X21)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CrmSyncStatus(String);
+text!(CrmSyncStatus, Text::ANY);
+
+/// Why a sync failed. `OBJECT_NOT_FOUND`: the CRM has no such object. `NO_PARTNER`: no partner
+/// has the object's id. `CRM_UNAUTHORIZED`: the CRM does not accept the connection's token.
+/// `CRM_RATE_LIMITED`: the CRM allowed no request for so long that the sync gave up.
+/// `CRM_UNAVAILABLE`: the CRM could not be reached, or not understood. An open set. (X21)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CrmFailureCode(String);
+text!(CrmFailureCode, Text::ANY);
 enum_schema!(NotStored);
 
 /// The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`; null where there
@@ -865,6 +901,53 @@ pub struct PortalSession {
     pub expires_at: Timestamp,
 }
 
+/// One reading of a CRM object, whose properties its partners take over. (X21)
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CrmSync {
+    /// A CRM sync's id.
+    pub id: CrmSyncId,
+    /// The kind of CRM object that is synchronised, `PARTNER` or `COMPANY`. An open set. (X21)
+    pub object_type: SyncedObjectType,
+    /// The id of an object in the CRM. (X21)
+    pub object_id: CrmObjectId,
+    /// How far a sync is: `QUEUED`; `RUNNING`, also while it waits for another try; `SUCCEEDED`; or
+    /// `FAILED`. An open set. (X21)
+    pub status: CrmSyncStatus,
+    /// True where the request for a sync found this one in the queue; in every other response
+    /// false.
+    pub already_queued: bool,
+    /// The partner that a CRM object belongs to, by its service id, and the oldest one where a
+    /// company has several; null until the sync succeeded.
+    pub partner_id: Nullable<SyncedPartnerId>,
+    /// True where the sync changed a partner, whose `updatedAt` moved on; false until then.
+    pub changed: bool,
+    /// Why a sync failed; null where it did not. (X21)
+    pub failure: Nullable<CrmFailure>,
+    /// An instant in UTC, with milliseconds. (§2.1, V2)
+    pub created_at: Timestamp,
+    /// When a sync ended; null until then. (V2, X21)
+    pub finished_at: Nullable<Finish>,
+}
+
+/// Why a sync failed; null where it did not. (X21)
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CrmFailure {
+    /// Why a sync failed. `OBJECT_NOT_FOUND`: the CRM has no such object. `NO_PARTNER`: no partner
+    /// has the object's id. `CRM_UNAUTHORIZED`: the CRM does not accept the connection's token.
+    /// `CRM_RATE_LIMITED`: the CRM allowed no request for so long that the sync gave up.
+    /// `CRM_UNAVAILABLE`: the CRM could not be reached, or not understood. An open set. (X21)
+    pub code: CrmFailureCode,
+    /// A text for people.
+    pub message: String,
+}
+
+/// When a sync ended; null until then. (V2, X21)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Finish(String);
+text!(Finish, Text::ANY, "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$");
+
 /// What a click became. (X19)
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -1258,6 +1341,14 @@ pub struct PayoutBatchList {
 pub struct PortalSessionEnvelope {
     /// A session in the portal of a partner, and the link that begins it. (X16)
     pub data: PortalSession,
+}
+
+/// One CRM sync.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CrmSyncEnvelope {
+    /// One reading of a CRM object, whose properties its partners take over. (X21)
+    pub data: CrmSync,
 }
 
 /// One conversion.
@@ -1866,6 +1957,8 @@ pub enum ErrorCode {
     PortalNotPublished,
     /// `VISITOR_NOT_AUTHORIZED`, status 422.
     VisitorNotAuthorized,
+    /// `CRM_NOT_CONNECTED`, status 422.
+    CrmNotConnected,
     /// `RATE_LIMITED`, status 429.
     RateLimited,
     /// `INTERNAL_ERROR`, status 500.
@@ -1908,6 +2001,7 @@ impl ErrorCode {
         Self::FormRejected,
         Self::PortalNotPublished,
         Self::VisitorNotAuthorized,
+        Self::CrmNotConnected,
         Self::RateLimited,
         Self::InternalError,
         Self::ServiceUnavailable,
@@ -1948,6 +2042,7 @@ impl ErrorCode {
             Self::FormRejected => "FORM_REJECTED",
             Self::PortalNotPublished => "PORTAL_NOT_PUBLISHED",
             Self::VisitorNotAuthorized => "VISITOR_NOT_AUTHORIZED",
+            Self::CrmNotConnected => "CRM_NOT_CONNECTED",
             Self::RateLimited => "RATE_LIMITED",
             Self::InternalError => "INTERNAL_ERROR",
             Self::ServiceUnavailable => "SERVICE_UNAVAILABLE",
@@ -1989,6 +2084,7 @@ impl ErrorCode {
             Self::FormRejected => StatusCode::UNPROCESSABLE_ENTITY,
             Self::PortalNotPublished => StatusCode::UNPROCESSABLE_ENTITY,
             Self::VisitorNotAuthorized => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::CrmNotConnected => StatusCode::UNPROCESSABLE_ENTITY,
             Self::RateLimited => StatusCode::TOO_MANY_REQUESTS,
             Self::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
             Self::ServiceUnavailable => StatusCode::SERVICE_UNAVAILABLE,

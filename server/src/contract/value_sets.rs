@@ -90,6 +90,48 @@ value_set! {
 }
 
 value_set! {
+    /// A kind of CRM object: `PARTNER` has the properties of one partner, `COMPANY` those of a
+    /// company's partners. A closed set. (X21)
+    CrmObjectType {
+        Partner = "PARTNER",
+        Company = "COMPANY",
+    }
+}
+
+value_set! {
+    /// The kind of CRM object that is synchronised, `PARTNER` or `COMPANY`. An open set. (X21)
+    SyncedObjectType {
+        Partner = "PARTNER",
+        Company = "COMPANY",
+    }
+}
+
+value_set! {
+    /// How far a sync is: `QUEUED`; `RUNNING`, also while it waits for another try; `SUCCEEDED`; or
+    /// `FAILED`. An open set. (X21)
+    CrmSyncStatus {
+        Queued = "QUEUED",
+        Running = "RUNNING",
+        Succeeded = "SUCCEEDED",
+        Failed = "FAILED",
+    }
+}
+
+value_set! {
+    /// Why a sync failed. `OBJECT_NOT_FOUND`: the CRM has no such object. `NO_PARTNER`: no partner
+    /// has the object's id. `CRM_UNAUTHORIZED`: the CRM does not accept the connection's token.
+    /// `CRM_RATE_LIMITED`: the CRM allowed no request for so long that the sync gave up.
+    /// `CRM_UNAVAILABLE`: the CRM could not be reached, or not understood. An open set. (X21)
+    CrmFailureCode {
+        ObjectNotFound = "OBJECT_NOT_FOUND",
+        CrmUnauthorized = "CRM_UNAUTHORIZED",
+        CrmRateLimited = "CRM_RATE_LIMITED",
+        CrmUnavailable = "CRM_UNAVAILABLE",
+        NoPartner = "NO_PARTNER",
+    }
+}
+
+value_set! {
     /// The value of `cache-control` on responses with a secret. (X16)
     NotStored {
         NoStore = "no-store",

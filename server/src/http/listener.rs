@@ -61,6 +61,7 @@ impl Bound {
             () = stop => {}
             () = acceptor.accept_all(&self.listener) => {}
         }
+        telemetry.stopping.cancel();
         // These clients are connected already; closing the port would reset their connections.
         acceptor.accept_queued(&self.listener);
         drop(self.listener);

@@ -182,10 +182,15 @@ fn durations() -> Histogram {
 }
 
 /// A gauge that is raised and lowered by guards.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct UpDownGauge(Gauge);
 
 impl UpDownGauge {
+    /// Returns the gauge, to register it.
+    pub(crate) fn gauge(&self) -> Gauge {
+        self.0.clone()
+    }
+
     /// Adds one until the guard is dropped.
     #[must_use]
     pub(crate) fn enter(&self) -> GaugeGuard {

@@ -8,7 +8,7 @@ mod log_lines;
 mod metrics;
 mod trace_parent;
 
-use tokio_util::task::TaskTracker;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 pub use access_log::{AccessLog, AccessLogWriter, LINES_LIMIT};
 pub(crate) use access_log::{FailureReport, Line};
@@ -16,7 +16,7 @@ pub(crate) use causes::{sqlstate, with_causes};
 pub(crate) use log_context::LogContext;
 pub use log_lines::lines;
 pub(crate) use log_lines::{begin, request_level};
-pub(crate) use metrics::{GaugeGuard, Label, Pools};
+pub(crate) use metrics::{GaugeGuard, Label, Pools, UpDownGauge};
 pub use metrics::{Metrics, UnavailableCause};
 pub(crate) use trace_parent::TraceParent;
 
@@ -27,4 +27,6 @@ pub struct Telemetry {
     pub access_log: AccessLog,
     /// Work whose client went away or whose deadline passed. A server that stops waits for it.
     pub detached_tasks: TaskTracker,
+    /// Cancelled when the server stops: work in the background takes up nothing more.
+    pub stopping: CancellationToken,
 }

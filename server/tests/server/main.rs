@@ -20,6 +20,7 @@ mod affiliate;
 mod amount;
 mod batch_reads;
 mod client_examples;
+mod crm;
 mod disconnect;
 mod documented;
 mod failures;

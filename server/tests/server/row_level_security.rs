@@ -66,6 +66,13 @@ async fn fill_every_table(server: &TestServer) {
                                           link_expires_at)
              SELECT $1, 'pse_test', id, 'test@example.com', sha256(''), now()
                FROM partners WHERE organization_id = $1 LIMIT 1",
+            "INSERT INTO crm_connections (organization_id, id, base_url, partner_type,
+                                          company_type, partner_properties, company_properties)
+             VALUES ($1, 'crm_test', 'https://crm.example', 'a', 'b', '{}', '{}')
+               ON CONFLICT DO NOTHING",
+            "INSERT INTO crm_syncs (organization_id, id, object_type, object_id, actor, request_id,
+                                    due_at)
+             VALUES ($1, 'syn_test', 'PARTNER', 'test', 'key_test', 'test', now())",
         ] {
             server.execute(statement.replace("$1", &format!("'{organization}'"))).await;
         }

@@ -98,7 +98,15 @@ impl Deployment {
         make: impl Fn(usize) -> Request + Send + Sync + 'static,
     ) -> HttpLoad {
         let (address, meter, make) = (self.api.address, self.meter, Arc::new(make));
-        HttpLoad { address, meter, count, make, is_random: false, counts_503: false }
+        HttpLoad {
+            address,
+            meter,
+            count,
+            make,
+            is_random: false,
+            counts_503: false,
+            per_second: None,
+        }
     }
 
     /// Peak memory of the server so far.

@@ -29,6 +29,9 @@ use crate::Result;
 /// A load gives up on missing responses when its round exceeds its time by this much.
 const MAX_DELAY: Duration = Duration::from_secs(120);
 
+/// Connections of a load that has a rate, so that one slow response delays no other request.
+const PACED_CONNECTIONS: usize = 32;
+
 /// More than any response has.
 const MAX_HEADERS: usize = 32;
 
@@ -61,6 +64,9 @@ pub(crate) struct HttpLoad {
     pub(crate) is_random: bool,
     /// A 503 is counted and does not end the bench.
     pub(crate) counts_503: bool,
+    /// Requests begin so many a second, or later where the server is slower; without it, each
+    /// begins when the one before it ends.
+    pub(crate) per_second: Option<u32>,
 }
 
 /// The payout of the organisation of this number.
@@ -160,7 +166,7 @@ impl Client {
         self.is_closing = head.closes;
         let body = &self.response[head.length..];
         match head.status {
-            200..300 => Ok(Some(body)),
+            200..400 => Ok(Some(body)),
             503 if counts_503 => Ok(None),
             status => {
                 let body = String::from_utf8_lossy(body);
@@ -261,11 +267,18 @@ impl HttpLoad {
         Ok(round)
     }
 
-    /// Sends requests for as long as each request of `once` takes on another connection.
+    /// The same load at this rate.
+    pub(crate) fn paced(self, per_second: u32) -> Self {
+        Self { per_second: Some(per_second), ..self }
+    }
+
+    /// Sends requests for as long as each request of `once` takes on another connection, or on
+    /// several where it has a rate.
     pub(crate) async fn run_beside(&self, connections: usize, once: &Self) -> Result<Round> {
         let once = once.clone();
         let once = tokio::spawn(async move {
-            once.run(1, None).await.map(drop).map_err(|error| error.to_string())
+            let connections = once.per_second.map_or(1, |_| PACED_CONNECTIONS);
+            once.run(connections, None).await.map(drop).map_err(|error| error.to_string())
         });
         let mut all = Round::default();
         while !once.is_finished() {
@@ -289,6 +302,7 @@ async fn work(
 ) -> Result<(Vec<Duration>, usize)> {
     let (mut latencies, mut rejected) = (Vec::new(), 0);
     let mut random = fastrand::Rng::with_seed(seed);
+    let begun = Instant::now();
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
         let is_over = match end {
@@ -298,6 +312,10 @@ async fn work(
         if is_over {
             client.close().await;
             return Ok((latencies, rejected));
+        }
+        if let Some(per_second) = load.per_second {
+            let due = Duration::from_micros(number as u64 * 1_000_000 / u64::from(per_second));
+            tokio::time::sleep_until((begun + due).into()).await;
         }
         let index = if load.is_random { random.usize(..load.count) } else { number % load.count };
         let request = (load.make)(index);

@@ -19,6 +19,7 @@ mod http;
 mod lists;
 mod pgbench;
 mod portal;
+mod redirects;
 mod report;
 mod rounds;
 mod run;

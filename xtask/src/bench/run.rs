@@ -10,7 +10,7 @@ use std::{
 
 use clap::{ValueEnum, value_parser};
 
-use super::{batches, gate, lists, portal, report::Report, statements, writes};
+use super::{batches, gate, lists, portal, redirects, report::Report, statements, writes};
 use crate::{
     Result,
     program::{RELEASE, build},
@@ -60,6 +60,8 @@ enum Choice {
     Lists,
     /// Pages of the portal: processor time
     Portal,
+    /// Redirects of an affiliate link: rate, and others' requests meanwhile
+    Redirects,
     /// Statements: documents per CPU second, first and repeated calls, downloads
     Statements,
     /// Operations that change something, compared with a durable statement
@@ -67,8 +69,14 @@ enum Choice {
 }
 
 /// The subjects of a command line that names none.
-const DEFAULT: [Choice; 5] =
-    [Choice::Gate, Choice::Lists, Choice::Portal, Choice::Statements, Choice::Writes];
+const DEFAULT: [Choice; 6] = [
+    Choice::Gate,
+    Choice::Lists,
+    Choice::Portal,
+    Choice::Redirects,
+    Choice::Statements,
+    Choice::Writes,
+];
 
 /// The amount of measuring.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,6 +151,7 @@ async fn measure_all(root: &Path, options: &Options) -> Result<Vec<Report>> {
             Choice::Gate => gate::measure(root, options).await?,
             Choice::Lists => lists::measure(root, options).await?,
             Choice::Portal => portal::measure(root, options).await?,
+            Choice::Redirects => redirects::measure(root, options).await?,
             Choice::Statements => statements::measure(root, options).await?,
             Choice::Writes => writes::measure(root, options).await?,
         });

@@ -1,11 +1,12 @@
-//! The life of a commission (X1–X8, X14–X20): partners, lines, payouts, batches, comments, form
-//! submissions, links into the portal and conversions, from their creation on.
+//! The life of a commission (X1–X8, X14–X21): partners, lines, payouts, batches, comments, form
+//! submissions, links into the portal, conversions and syncs, from their creation on.
 //! Each case makes a partner of its own in the organisation of `sandbox`, and all else for it.
 
 mod attached;
 mod batches;
 mod comments;
 mod conversions;
+mod crm;
 mod declined;
 mod forms;
 mod lines;

@@ -8,9 +8,12 @@ use base64::Engine as _;
 use chrono::{DateTime, TimeDelta, Utc};
 use payout_server::tools::{
     Billing, Definition, FromText, IdKind, KeyState, Limits, MoneyError,
-    types::{CommentText, Currency, Domain, Money, PartnerName, PlanName, PoNumber, VisitorEmail},
+    types::{
+        CommentText, CrmObjectId, Currency, Domain, Money, PartnerName, PlanName, PoNumber,
+        VisitorEmail,
+    },
     value_sets::{
-        CommentSource, CommentVisibility, CommissionLineStatus, ExternalIdType,
+        CommentSource, CommentVisibility, CommissionLineStatus, CrmObjectType, ExternalIdType,
         FormSubmissionStatus, PartnerStatus, PayoutStage, PortalAccess, Scope,
     },
 };
@@ -52,6 +55,8 @@ pub(super) struct Organization {
     pub(super) affiliate_links: Vec<AffiliateLink>,
     pub(super) clicks: Vec<Click>,
     pub(super) conversions: Vec<Conversion>,
+    pub(super) crm_connection: Option<CrmConnection>,
+    pub(super) crm_syncs: Vec<CrmSync>,
 }
 
 /// The template of statements (S4).
@@ -262,6 +267,33 @@ pub(super) struct Conversion {
     commission_line_id: Option<String>,
     created_at: Option<DateTime<Utc>>,
     reversed_at: Option<DateTime<Utc>>,
+}
+
+/// The connection to a CRM (X21). Nobody can open its token, so its syncs fail.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(rename_all(deserialize = "camelCase"), deny_unknown_fields)]
+pub(super) struct CrmConnection {
+    base_url: String,
+    partner_type: String,
+    company_type: String,
+    partner_properties: Vec<String>,
+    company_properties: Vec<String>,
+}
+
+/// A sync with a CRM (X21) that has ended. `partner` is a local name.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(rename_all(deserialize = "camelCase"), deny_unknown_fields)]
+pub(super) struct CrmSync {
+    id: Option<String>,
+    object_type: CrmObjectType,
+    object_id: Ruled<CrmObjectId>,
+    status: String,
+    partner: Option<String>,
+    changed: Option<bool>,
+    failure_code: Option<String>,
+    failure_message: Option<String>,
+    created_at: DateTime<Utc>,
+    finished_at: DateTime<Utc>,
 }
 
 impl Line {

@@ -102,6 +102,7 @@ pub(super) fn read(at: &str, from: &Organization) -> Result<(OrganizationId, Row
     ];
     tables.extend(form_tables);
     tables.extend(affiliate_tables);
+    tables.extend(names.crm(from)?);
     Ok((id, Rows { tables, uploaded_statements }))
 }
 
@@ -172,6 +173,25 @@ impl Names<'_> {
             ("clicks", clicks),
             ("conversions", conversions),
         ])
+    }
+
+    /// The connection to a CRM, with a token that nobody can open, and syncs that have ended.
+    fn crm(&mut self, from: &Organization) -> Result<[(&'static str, Vec<Row>); 2], String> {
+        let connection = from.crm_connection.iter().map(|connection| {
+            let mut row = columns(connection);
+            row.insert("id".to_owned(), IdKind::CrmConnection.generate().into());
+            row.insert("token_key".to_owned(), "none".into());
+            row.insert("sealed_token".to_owned(), format!("\\x{}", "00".repeat(64)).into());
+            row
+        });
+        let connection = connection.collect();
+        let references = [("partner", "partners")];
+        let syncs = numbered(&from.crm_syncs);
+        let mut syncs = self.rows("crmSyncs", IdKind::CrmSync, syncs, &references)?;
+        for row in &mut syncs {
+            row.extend(["actor", "request_id"].map(|name| (name.to_owned(), "import".into())));
+        }
+        Ok([("crm_connections", connection), ("crm_syncs", syncs)])
     }
 
     /// Makes the rows of a list. `references` are members that hold a local name, and the lists of

@@ -107,8 +107,9 @@ async fn insert_statement(
                  'organization_id', $1::text, 'status', 'active', 'categories', '[]'::jsonb,
                  'partner_object_crm_properties', '{{}}'::jsonb,
                  'company_crm_properties', '{{}}'::jsonb, 'statement_revision', 1,
-                 'line_count', 0, 'source', 'API', 'created_at', service_now(),
-                 'updated_at', service_now())),
+                 'line_count', 0, 'source', 'API', 'tries', 0, 'in_flight', false,
+                 'changed', false, 'created_at', service_now(), 'updated_at', service_now(),
+                 'connected_at', service_now())),
              $2) AS row"
     ))
 }

@@ -15,12 +15,12 @@ async fn the_tour_ends_with_zero_and_can_be_made_again() {
             deployment.command(&["demo", "--once", "--listen", "127.0.0.1:0"]).output().unwrap();
         let printed = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(output.status.success(), "{printed}\n{}", errors(&output));
-        assert!(printed.contains("39 of 39 requests were answered as documented."), "{printed}");
+        assert!(printed.contains("50 of 50 requests were answered as documented."), "{printed}");
         assert!(printed.contains("curl -i -H 'x-api-key: pcp_test_"), "{printed}");
         assert_eq!(printed.matches("idempotent-replayed: true").count(), 1, "{printed}");
         let saved = printed.lines().filter_map(|line| line.strip_prefix("A statement is saved: "));
         let saved: Vec<&str> = saved.collect();
-        assert_eq!(saved.len(), 2, "{printed}");
+        assert_eq!(saved.len(), 3, "{printed}");
         for path in saved {
             assert!(std::fs::read(path).unwrap().starts_with(b"%PDF-"), "{path}");
         }

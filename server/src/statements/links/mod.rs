@@ -3,14 +3,12 @@
 
 pub mod download;
 mod filename;
-mod keyring;
 mod options;
 pub mod range;
 mod signer;
 
 pub(crate) use download::Downloads;
 pub use filename::{content_disposition, statement_filename};
-pub use keyring::{KeyFileError, Keyring};
 pub use options::LinkOptions;
 pub(crate) use signer::FOLDER;
 pub use signer::{GenuineLink, LINK_LENGTH_LIMIT_BYTES, LinkSigner, LinkedAsset, PublicUrl};

@@ -8,9 +8,18 @@ use std::{
 
 use clap::{Args, value_parser};
 
-use super::{
-    keyring::{KeyFileError, load_keys, load_or_create_keys},
-    signer::{LinkSigner, PublicUrl},
+use super::signer::{LinkSigner, PublicUrl};
+use crate::keyring::{KeyFile, KeyFileError};
+
+const KEY_FILE: KeyFile = KeyFile {
+    flag: "--link-keys",
+    name: "link-keys",
+    head: "\
+# Keys of download links, one a line: id and secret. The first one signs, all verify.
+# To rotate: add a key as the last line and restart every server; then move it to the first line
+# and restart them again; remove the old one when its links have expired.
+",
+    danger: "make links to every statement",
 };
 
 const DEFAULT_LINK_LIFETIME_SECONDS: u32 = 3_600;
@@ -47,10 +56,7 @@ impl LinkOptions {
         data_folder: &Path,
         listening: SocketAddr,
     ) -> Result<LinkSigner, KeyFileError> {
-        let keys = match &self.link_keys {
-            Some(file) => load_keys(file)?,
-            None => load_or_create_keys(&data_folder.join("link-keys"))?,
-        };
+        let keys = KEY_FILE.open(self.link_keys.as_ref(), data_folder)?;
         let public_url = self.public_url.clone();
         let public_url = public_url.unwrap_or_else(|| {
             let url = format!("http://{}", reachable(listening)).parse();

@@ -8,7 +8,8 @@ use chrono::{DateTime, Utc};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use url::{Position, Url};
 
-use super::{filename::content_disposition, keyring::Keyring};
+use super::filename::content_disposition;
+use crate::keyring::Keyring;
 
 /// Part of what is signed. Another form of link needs another number.
 const VERSION: &str = "1";
@@ -71,8 +72,7 @@ impl LinkSigner {
             asset: asset.clone(),
             expires_milliseconds: expires_at.timestamp_millis(),
         };
-        let mut parts =
-            Parts { link, key: self.keys.signing_key().to_owned(), signature: Vec::new() };
+        let mut parts = Parts { link, key: self.keys.newest().to_owned(), signature: Vec::new() };
         parts.signature = self.keys.sign(&self.signed_bytes(&parts)).to_vec();
         format!("{}{}", self.public_url, parts.write())
     }

@@ -1,7 +1,7 @@
 //! The S3 client: its TLS, its credentials, its links. Temporary credentials are rejected: a link
 //! must work as long as its `expiresAt` says.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{fmt, time::Duration};
 
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use object_store::{
@@ -11,7 +11,6 @@ use object_store::{
     path::Path,
     signer::{Method, SignedUrlOptions, Signer, Url},
 };
-use rustls_platform_verifier::BuilderVerifierExt;
 
 use super::{failure::SetupError, options::AssetOptions};
 
@@ -133,8 +132,8 @@ fn expiry(url: &Url) -> Option<DateTime<Utc>> {
     signed_at.and_utc().checked_add_signed(lifetime)
 }
 
-/// TLS by rustls with ring and the platform's certificates, in a configuration of its own: the
-/// store's client would otherwise require a provider installed for the whole process.
+/// TLS by a configuration of our own: the store's client would otherwise require a provider
+/// installed for the whole process.
 #[derive(Debug)]
 pub(super) struct Connector(reqwest::Client);
 
@@ -161,18 +160,12 @@ impl HttpConnector for Connector {
     }
 }
 
+/// Plain HTTP must work where the system has no certificates at all.
 fn tls(plain_http: bool) -> Result<rustls::ClientConfig, SetupError> {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let versioned = rustls::ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(no_tls)?;
-    // Plain HTTP must work where the system has no certificates at all.
-    let verified = if plain_http {
-        versioned.with_root_certificates(rustls::RootCertStore::empty())
-    } else {
-        versioned.with_platform_verifier().map_err(no_tls)?
-    };
-    Ok(verified.with_no_client_auth())
+    if plain_http {
+        return Ok(crate::tls::without_certificates());
+    }
+    crate::tls::client_config().map_err(no_tls)
 }
 
 fn no_tls(error: impl fmt::Display) -> SetupError {

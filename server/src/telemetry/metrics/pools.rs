@@ -12,7 +12,7 @@ use crate::postgres::Connections;
 
 /// Pools with the names of their users.
 #[derive(Debug)]
-pub(crate) struct Pools(pub(crate) [(&'static str, Connections); 5]);
+pub(crate) struct Pools(pub(crate) [(&'static str, Connections); 6]);
 
 impl Collector for Pools {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {

@@ -276,10 +276,11 @@ async fn serve(
     let bound = Bound::bind(options.listen).await.unwrap();
     let links = options.statements.links.open(folder, bound.address());
     let links = links.expect("a folder of ours");
+    let crm_keys = options.crm.connection.keys_of_server(folder).expect("a folder of ours");
     let (telemetry, log) = telemetry();
     let checked = CheckedDatabase::check(url, options).await;
     let checked = checked.expect("a migrated database and an app role");
-    let service = assembly::service(checked, options, storage, links, &telemetry).await;
+    let service = assembly::service(checked, options, storage, links, crm_keys, &telemetry).await;
     let service = service.expect("fonts and records of our own");
     listen(bound, service, options, telemetry, log, keys)
 }

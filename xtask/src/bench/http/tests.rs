@@ -47,7 +47,15 @@ async fn load(response: &'static str, counts_503: bool) -> (Result<(usize, usize
     let path = |number| format!("/{number}?secret=1");
     let make = Arc::new(move |number| request(address, "GET", &path(number), None));
     let meter = Meter { keeper: 0, supervisor: 0 };
-    let load = HttpLoad { address, meter, count: 10, make, is_random: false, counts_503 };
+    let load = HttpLoad {
+        address,
+        meter,
+        count: 10,
+        make,
+        is_random: false,
+        counts_503,
+        per_second: None,
+    };
     let ended = load.run(3, None).await.map(|round| {
         assert!(round.latencies.is_sorted());
         (round.latencies.len(), round.rejected)

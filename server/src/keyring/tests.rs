@@ -4,6 +4,13 @@ use std::os::unix::fs::PermissionsExt;
 
 use super::*;
 
+const FILE: KeyFile = KeyFile {
+    flag: "--link-keys",
+    name: "link-keys",
+    head: "# Keys of a test.\n",
+    danger: "make links",
+};
+
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
 }
@@ -12,9 +19,9 @@ fn folder() -> tempfile::TempDir {
 fn file_is_made_on_first_use_for_its_owner_alone_and_kept() {
     let folder = folder();
     let path = folder.path().join("data/link-keys");
-    let made = load_or_create_keys(&path).unwrap();
+    let made = FILE.load_or_create(&path).unwrap();
     assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
-    let read = load_or_create_keys(&path).unwrap();
+    let read = FILE.load_or_create(&path).unwrap();
     assert_eq!(made.sign(b"a"), read.sign(b"a"));
     let left: Vec<_> = fs::read_dir(path.parent().unwrap()).unwrap().collect();
     assert_eq!(left.len(), 1, "{left:?}");
@@ -23,10 +30,10 @@ fn file_is_made_on_first_use_for_its_owner_alone_and_kept() {
 #[test]
 fn two_files_have_two_secrets() {
     let folder = folder();
-    let one = load_or_create_keys(&folder.path().join("one")).unwrap();
-    let two = load_or_create_keys(&folder.path().join("two")).unwrap();
+    let one = FILE.load_or_create(&folder.path().join("one")).unwrap();
+    let two = FILE.load_or_create(&folder.path().join("two")).unwrap();
     assert_ne!(one.sign(b"a"), two.sign(b"a"));
-    assert_ne!(one.signing_key(), two.signing_key());
+    assert_ne!(one.newest(), two.newest());
 }
 
 #[test]
@@ -34,7 +41,7 @@ fn processes_that_start_together_get_the_same_keys() {
     let folder = folder();
     let path = folder.path().join("link-keys");
     let signatures: Vec<[u8; 32]> = std::thread::scope(|scope| {
-        let start = || load_or_create_keys(&path).unwrap().sign(b"a");
+        let start = || FILE.load_or_create(&path).unwrap().sign(b"a");
         let running: Vec<_> = (0..16).map(|_| scope.spawn(start)).collect();
         running.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
@@ -45,37 +52,37 @@ fn processes_that_start_together_get_the_same_keys() {
 fn reported_command_makes_a_usable_file() {
     let folder = folder();
     let path = folder.path().join("it's the keys");
-    let message = load_keys(&path).unwrap_err().to_string();
+    let message = FILE.load(&path).unwrap_err().to_string();
     let command = message.rsplit("\n  ").next().unwrap();
     let status = std::process::Command::new("sh").args(["-c", command]).status().unwrap();
     assert!(status.success(), "{command}");
-    let keys = load_keys(&path).unwrap();
-    assert!(!keys.signing_key().is_empty());
+    let keys = FILE.load(&path).unwrap();
+    assert!(!keys.newest().is_empty());
 }
 
 #[test]
 fn file_that_others_may_read_is_rejected_with_the_command_that_fixes_it() {
     let folder = folder();
     let path = folder.path().join("link-keys");
-    load_or_create_keys(&path).unwrap();
+    FILE.load_or_create(&path).unwrap();
     for mode in [0o640, 0o604, 0o620, 0o601, 0o777] {
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-        for message in [load_keys(&path), load_or_create_keys(&path)] {
+        for message in [FILE.load(&path), FILE.load_or_create(&path)] {
             let message = message.unwrap_err().to_string();
             assert!(message.contains(&format!("chmod 600 '{}'", path.display())), "{message}");
         }
     }
     fs::set_permissions(&path, fs::Permissions::from_mode(0o400)).unwrap();
-    assert!(load_keys(&path).is_ok());
+    assert!(FILE.load(&path).is_ok());
 }
 
 #[test]
 fn content_that_is_no_keys_is_reported_with_file_and_line_and_never_replaced() {
     let folder = folder();
     let path = folder.path().join("link-keys");
-    load_or_create_keys(&path).unwrap();
+    FILE.load_or_create(&path).unwrap();
     fs::write(&path, "# a\nb\n").unwrap();
-    let message = load_or_create_keys(&path).unwrap_err().to_string();
+    let message = FILE.load_or_create(&path).unwrap_err().to_string();
     assert!(message.contains("line 2"), "{message}");
     assert!(message.contains(path.to_str().unwrap()), "{message}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "# a\nb\n");
@@ -84,7 +91,7 @@ fn content_that_is_no_keys_is_reported_with_file_and_line_and_never_replaced() {
 #[test]
 fn folder_in_its_place_is_rejected() {
     let folder = folder();
-    let message = load_keys(folder.path()).unwrap_err().to_string();
+    let message = FILE.load(folder.path()).unwrap_err().to_string();
     assert!(message.contains("it is not a file"), "{message}");
 }
 
@@ -96,7 +103,7 @@ fn line(id: &str, digit: &str) -> String {
 fn file_of_keys_is_read_and_the_first_one_signs() {
     let text = format!("# made in May\n\n{}  {}", line("2026-05", "a"), line("2026-04", "B"));
     let keys = Keyring::parse(&text).unwrap();
-    assert_eq!(keys.signing_key(), "2026-05");
+    assert_eq!(keys.newest(), "2026-05");
     let signature = keys.sign(b"message");
     assert!(keys.verify("2026-05", b"message", &signature));
     assert!(!keys.verify("2026-04", b"message", &signature));
