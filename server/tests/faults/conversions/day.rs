@@ -12,9 +12,7 @@ use std::{
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use futures_util::{StreamExt as _, future::join_all, stream};
 use payout_server::{
-    commission_lines::maturity::{self, store::mature_due},
-    id::OrganizationId,
-    postgres::Tenants,
+    commission_lines::maturity::store::mature_all, id::OrganizationId, postgres::Tenants,
 };
 use reqwest::{Method, redirect::Policy};
 use serde_json::{Value, json};
@@ -122,7 +120,12 @@ impl Year {
             let back = TimeDelta::milliseconds(random.i64(0..4 * 86_400_000));
             let last_month = end_of_month(today) - TimeDelta::days(31);
             let times = [today - back, end_of_month(last_month).min(today)];
-            body["occurredAt"] = json!(printed(times[usize::from(random.u8(..4) == 0)]));
+            let mut occurred_at = times[usize::from(random.u8(..4) == 0)];
+            // Rarely before the click.
+            if random.u8(..8) > 0 {
+                occurred_at = occurred_at.max(clicks[index].created_at);
+            }
+            body["occurredAt"] = json!(printed(occurred_at));
         }
         let copies = if random.u8(..4) == 0 { random.usize(2..5) } else { 1 };
         let bodies = (0..copies).map(|copy| {
@@ -282,7 +285,7 @@ impl Client {
                 vec![self.send(replica, (Method::POST, "payout-batches"), &body, true).await]
             }
             Action::Mature => {
-                self.mature().await;
+                mature_all(&self.tenants, &self.organization, |_| ()).await.unwrap();
                 Vec::new()
             }
             Action::MatureCommand => {
@@ -331,19 +334,6 @@ impl Client {
         .await;
         let location = location.unwrap_or_default();
         location.split_once("clickId=").map_or_else(String::new, |(_, click)| click.to_owned())
-    }
-
-    async fn mature(&self) {
-        let mut after = maturity::start();
-        loop {
-            let mut transaction = self.tenants.write(&self.organization).await.unwrap();
-            let chunk = mature_due(&mut transaction, &after).await.unwrap();
-            transaction.commit().await.unwrap();
-            match chunk.last {
-                Some(last) => after = last,
-                None => return,
-            }
-        }
     }
 
     async fn mature_by_command(&self) {

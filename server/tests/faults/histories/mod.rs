@@ -1,5 +1,5 @@
 //! Random histories of all operations that change something, on two servers, the second half of
-//! them while servers are killed. Each is compared with a model of the operations (X1–X9): every
+//! them while servers are killed. Each is compared with a model of the operations (X1–X9, X14–X16, X18–X20): every
 //! response, and then all that the organisation has.
 
 mod model;
@@ -16,12 +16,15 @@ use std::{
 };
 
 use futures_util::{StreamExt as _, future::join_all, stream};
+use payout_server::{
+    commission_lines::maturity::store::mature_all, id::OrganizationId, postgres::Tenants,
+};
 use serde_json::{Value, json};
 use sqlx::PgPool;
 
 use self::{
     model::{Model, Resources, contains},
-    request::{Drawing, FORM, Step, TEMPLATE},
+    request::{CLICKS, Drawing, FORM, MATURE, Step, TEMPLATE},
 };
 use crate::{
     state_invariants::broken,
@@ -45,6 +48,8 @@ const LONGEST_LIFE_MILLISECONDS: u64 = 500;
 struct World {
     target: Arc<Target>,
     superuser_pool: PgPool,
+    /// Of the operator.
+    tenants: Tenants,
     /// Ids and keys of an organisation for each history.
     organizations: Arc<Vec<(String, String)>>,
 }
@@ -54,26 +59,12 @@ async fn histories_agree_with_the_model() {
     let flags = &["--acquire-seconds", "30", "--connections-per-address", "1000"];
     let mut deployment = Deployment::start(Options { flags, ..Options::default() }).await;
     let count = HISTORIES * factor();
-    // An organisation begins with a key, billing information and a form, and nothing else.
-    let organization = |number| {
-        let mut entry = dataset::entry(&format!("history {number}"), 4);
-        for name in ["partners", "payouts", "commissionLines", "comments"] {
-            entry[name] = json!([]);
-        }
-        let field =
-            json!({ "key": "company", "label": "Company", "type": "TEXT", "required": true });
-        let form = json!({ "name": "Deal", "kind": "OTHER", "review": true, "fields": [field] });
-        entry["experienceTemplates"] =
-            json!([{ "ref": "template", "id": TEMPLATE, "name": "Standard" }]);
-        entry["forms"] =
-            json!([{ "ref": "form", "id": FORM, "definition": form, "publishedVersion": 1 }]);
-        entry
-    };
     let imported = deployment.import((0..count).map(organization).collect()).await;
     let parts = imported.iter().map(|it| (it.id.to_string(), it.keys[0].key.reveal().to_owned()));
     let world = World {
         target: deployment.target.clone(),
         superuser_pool: deployment.superuser_pool.clone(),
+        tenants: Tenants::from(&deployment.app_pool().await),
         organizations: Arc::new(parts.collect()),
     };
     world.run(0..count / 2, false).await;
@@ -87,6 +78,45 @@ async fn histories_agree_with_the_model() {
     report_sum("servers killed beside histories", kills);
     let broken = broken(&deployment.superuser_pool).await;
     assert!(broken.is_empty(), "{broken:#?}");
+}
+
+/// The id of the partner that an organisation begins with.
+fn earner(number: u64) -> String {
+    format!("ptn_01JV3N8Q5R{number:016}")
+}
+
+/// An organisation begins with a key, billing information, a form, and a partner whose links were
+/// clicked.
+fn organization(number: u64) -> Value {
+    let mut entry = dataset::entry(&format!("history {number}"), 4);
+    for name in ["payouts", "commissionLines", "comments"] {
+        entry[name] = json!([]);
+    }
+    entry["partners"] = json!([{ "ref": "earner", "id": earner(number), "name": "Earner" }]);
+    let field = json!({ "key": "company", "label": "Company", "type": "TEXT", "required": true });
+    let form = json!({ "name": "Deal", "kind": "OTHER", "review": true, "fields": [field] });
+    entry["experienceTemplates"] =
+        json!([{ "ref": "template", "id": TEMPLATE, "name": "Standard" }]);
+    entry["forms"] =
+        json!([{ "ref": "form", "id": FORM, "definition": form, "publishedVersion": 1 }]);
+    let link = |name: &str| {
+        json!({
+            "ref": name, "partner": "earner", "code": format!("history-{number}-{name}"),
+            "targetUrl": "https://shop.example/", "planName": "Referral", "holdDays": 0,
+            "windowDays": 90, "createdAt": "2026-05-01T09:00:00.000Z",
+        })
+    };
+    let (mut percent, mut fixed, mut disabled) = (link("percent"), link("fixed"), link("disabled"));
+    percent["percent"] = json!("12.50");
+    (fixed["fixedAmount"], fixed["currency"]) = (json!("25.00"), json!("EUR"));
+    fixed["holdDays"] = json!(30);
+    disabled["percent"] = json!("12.50");
+    disabled["disabledAt"] = json!("2026-05-02T09:00:00.000Z");
+    entry["affiliateLinks"] = json!([percent, fixed, disabled]);
+    let click = |(link, id): (&str, &str)| json!({ "ref": id, "id": id, "link": link, "createdAt": "2026-05-01T10:00:00.000Z" });
+    let links = ["percent", "fixed", "disabled"];
+    entry["clicks"] = links.into_iter().zip(CLICKS).map(click).collect();
+    entry
 }
 
 async fn kill_until(deployment: &mut Deployment, is_over: &AtomicBool) -> u64 {
@@ -116,11 +146,12 @@ impl World {
 
     async fn history(&self, number: u64, is_killed: bool) {
         let (organization, key) = &self.organizations[usize::try_from(number).unwrap()];
-        let client = Client { target: &self.target, key };
+        let id = OrganizationId::parse(organization).unwrap();
+        let client = Client { target: &self.target, key, organization: id, tenants: &self.tenants };
         let random = random(10_000 + number);
         let mut drawing = Drawing { random, always_keyed: is_killed, drawn: 0, earlier: None };
         // Of two requests at once the responses may not tell which was done first.
-        let mut models = vec![Model::default()];
+        let mut models = vec![Model::new(earner(number))];
         let mut log = Vec::new();
         let repeat =
             format!("PAYOUT_FAULT_HISTORY={number} cargo test --workspace --test faults histories");
@@ -168,6 +199,7 @@ impl World {
             ("commission-lines", &model.lines),
             ("comments", &model.comments),
             ("form-submissions", &model.submissions),
+            ("affiliate/conversions", &model.conversions),
         ] {
             let shown = client.get(&format!("{path}?limit=100")).await;
             let shown = shown.as_array().unwrap();
@@ -205,7 +237,7 @@ impl World {
 struct Exchange {
     step: Step,
     response: Response,
-    /// The payouts of the batch that it made.
+    /// The payouts of the batch that it made, or the lines that claw back what it reversed.
     listed: Vec<Value>,
     /// An attempt without a response may have done it before. With a key it is done once.
     may_be_done: bool,
@@ -242,11 +274,18 @@ fn explain(model: &Model, group: &[Exchange], problems: &mut Vec<String>) -> Vec
 struct Client<'a> {
     target: &'a Target,
     key: &'a str,
+    organization: OrganizationId,
+    /// Of the operator.
+    tenants: &'a Tenants,
 }
 
 impl Client<'_> {
     /// Sends a step to one server, and then to the servers in turn until it has a response.
     async fn exchange(&self, step: Step, replica: usize) -> Exchange {
+        if step.request.operation == MATURE {
+            let response = self.mature().await;
+            return Exchange { step, response, listed: Vec::new(), may_be_done: false };
+        }
         let (method, path) = step.request.line();
         let request = |replica| {
             let mut request = self.target.request(replica, method.clone(), &path, self.key);
@@ -257,14 +296,39 @@ impl Client<'_> {
         };
         let (mut response, is_repeated) = send(replica, request).await;
         response.is_replayed = response.is_replayed.filter(|_| !is_repeated);
-        let is_batch = step.request.operation == "createPayoutBatch" && response.status == 201;
-        let listed = match response.body["data"]["id"].as_str().filter(|_| is_batch) {
-            Some(batch) => self.get(&format!("payouts?limit=100&batchId={batch}")).await,
-            None => Value::Null,
-        };
-        let listed = listed.as_array().cloned().unwrap_or_default();
+        let listed = self.listed(step.request.operation, &response.body["data"]).await;
         let may_be_done = is_repeated && step.key.is_none();
         Exchange { step, response, listed, may_be_done }
+    }
+
+    /// What a response does not show of what its request made.
+    async fn listed(&self, operation: &str, data: &Value) -> Vec<Value> {
+        let Some(id) = data["id"].as_str() else { return Vec::new() };
+        let path = match operation {
+            "createPayoutBatch" => format!("payouts?limit=100&batchId={id}"),
+            "reverseConversion" => "commission-lines?limit=100".to_owned(),
+            _ => return Vec::new(),
+        };
+        let mut listed = self.get(&path).await.as_array().cloned().unwrap_or_default();
+        if operation == "reverseConversion" {
+            let reversed = data["externalId"].as_str().unwrap_or(id);
+            let description = format!("Reversal of conversion {reversed}");
+            listed.retain(|line| line["description"] == *description);
+        }
+        listed
+    }
+
+    /// Matures lines as an operator; the response has their number.
+    async fn mature(&self) -> Response {
+        let matured = mature_all(self.tenants, &self.organization, |_| ()).await.unwrap();
+        Response {
+            status: 200,
+            code: String::new(),
+            rate: (0, 0),
+            credits: None,
+            is_replayed: Some(false),
+            body: json!({ "data": { "matured": matured } }),
+        }
     }
 
     /// The `data` of a GET.

@@ -1,8 +1,9 @@
-//! A model of an organisation and of what the operations do to it (X1–X9): maps of its resources as
+//! A model of an organisation and of what the operations do to it (X1–X9, X14–X16, X18–X20): maps of its resources as
 //! responses show them. It knows nothing of the server's code; the document lists the stages that
 //! follow each other.
 
 mod comments;
+mod conversions;
 mod forms;
 mod partners;
 mod portal;
@@ -12,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
-use super::request::{DOCUMENT, Request, Step};
+use super::request::{DOCUMENT, MATURE, Request, Step};
 use crate::support::Response;
 
 /// The stages in which a payout takes lines.
@@ -28,12 +29,15 @@ type Outcome = Result<(u16, Value), &'static str>;
 
 #[derive(Clone, Debug, Default)]
 pub struct Model {
+    /// The partner that earns with conversions.
+    earner: String,
     pub partners: Resources,
     /// They lack the value of their amount, which is the sum of their lines.
     pub payouts: Resources,
     pub lines: Resources,
     pub comments: Resources,
     pub submissions: Resources,
+    pub conversions: Resources,
     /// Who may enter the portals of partners, as their `portalAccess`.
     portals: BTreeMap<String, Value>,
     pub batches: BTreeSet<String>,
@@ -72,8 +76,16 @@ pub fn contains(shown: &Value, expected: &Value) -> Result<(), String> {
 }
 
 impl Model {
+    /// An organisation with a partner that earns with conversions.
+    pub fn new(earner: String) -> Self {
+        let partner = json!({ "id": earner, "name": "Earner", "domain": null });
+        let partners = Resources::from([(earner.clone(), partner)]);
+        Self { earner, partners, ..Self::default() }
+    }
+
     /// Does the step; the error is why it cannot have this response. Without a response, nobody
-    /// has seen it. `listed` are the payouts of the batch that it made.
+    /// has seen it. `listed` are the payouts of the batch that it made, or the lines that claw back
+    /// what it reversed.
     pub fn apply(
         &mut self,
         step: &Step,
@@ -138,6 +150,9 @@ impl Model {
             "createComment" => self.create_comment(body, new),
             "createPortalSession" => self.create_portal_session(body, new),
             "createFormSubmission" => self.create_submission(body, new),
+            "createConversion" => self.create_conversion(body, shown),
+            "reverseConversion" => self.reverse_conversion(id, listed)?,
+            MATURE => self.mature(),
             "createPayoutBatch" => self.create_batch(text(body, "periodEnd"), new, listed)?,
             _ => self.statement(id, shown)?,
         })
@@ -244,13 +259,7 @@ impl Model {
         let payout = self.unlocked_payout(&self.lines[id])?.ok_or("LINE_NOT_IN_PAYOUT")?;
         let payout = text(payout, "id").to_owned();
         let line = self.place(id, "VOIDED", None, "decline_commission_line");
-        let is_empty = self.lines.values().all(|line| line["payoutId"] != payout);
-        let stage = &self.payouts[&payout]["stage"];
-        if is_empty && follows(stage, &json!("DECLINED")) {
-            self.payouts.get_mut(&payout).expect("a payout of the model")["stage"] =
-                json!("DECLINED");
-            self.record("update_payout");
-        }
+        self.decline_emptied(&payout);
         Ok((200, line))
     }
 

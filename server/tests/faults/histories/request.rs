@@ -34,6 +34,19 @@ const STAGES: [&str; 10] = [
 pub const TEMPLATE: &str = "tmpl_01JV3N8Q5R0000000000000001";
 /// The form of each organisation.
 pub const FORM: &str = "frm_01JV3N8Q5R0000000000000001";
+/// Clicks of each organisation on links that pay 12.50 % at once, 25.00 EUR after 30 days, and
+/// nothing any more. Nobody made the last one.
+pub const CLICKS: [&str; 4] = [
+    "clk_01JV3N8Q5R0000000000000001",
+    "clk_01JV3N8Q5R0000000000000002",
+    "clk_01JV3N8Q5R0000000000000003",
+    "clk_01JV3N8Q5R0000000000000004",
+];
+/// A moment before the clicks, and one whose conversions are no longer held.
+pub const OCCURRED: [&str; 2] = ["2026-04-01T12:00:00.000Z", "2026-05-10T12:00:00.000Z"];
+
+/// An operator's command, which is no operation of the document.
+pub const MATURE: &str = "mature";
 
 /// An operation of the document, the id in its path, and its body.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,8 +101,9 @@ impl Drawing {
         }
         self.drawn += 1;
         let request = self.request(model);
-        let takes_key = !request.operation.starts_with("update")
-            && !["generateStatement", "createPortalSession"].contains(&request.operation);
+        let without_key = ["generateStatement", "createPortalSession", MATURE];
+        let takes_key =
+            !request.operation.starts_with("update") && !without_key.contains(&request.operation);
         let has_key = takes_key && (self.always_keyed || self.random.bool());
         // Now and then another request with the same key.
         let number = self.drawn - self.random.u64(..8) / 7;
@@ -105,7 +119,7 @@ impl Drawing {
         let random = &mut self.random;
         let request = |operation, id: &str, body| Request { operation, id: id.to_owned(), body };
         let name = format!("Partner {}", random.u8(..3));
-        let kind = random.u8(..28);
+        let kind = random.u8(..34);
         let period_end = PERIOD_ENDS[random.usize(..2)];
         let line = any(&model.lines, random);
         let line_id = line.map_or("", |line| text(line, "id"));
@@ -127,6 +141,12 @@ impl Drawing {
             (6, ..) => request("updatePartner", text(partner, "id"), json!({ "name": name })),
             (25, ..) => request("updatePartner", text(partner, "id"), published(random)),
             (26 | 27, ..) => request("createPortalSession", "", new_session(partner, random)),
+            (28..=30, ..) => request("createConversion", "", new_conversion(random)),
+            (31 | 32, ..) if !model.conversions.is_empty() => {
+                let conversion = any(&model.conversions, random).map_or("", |it| text(it, "id"));
+                request("reverseConversion", conversion, json!({ "reason": "Refunded" }))
+            }
+            (33, ..) => request(MATURE, "", json!({})),
             (7 | 8, ..) => request("createPayoutBatch", "", batch),
             (9 | 10, ..) => request("createPayout", "", new_payout(model, partner, batch, random)),
             (11 | 12, ..) => {
@@ -145,11 +165,7 @@ impl Drawing {
             (_, _, None) => request("createPayoutBatch", "", batch),
             (20, Some(line), Some(payout)) => {
                 // Mostly one that takes the line.
-                let is_suited = |payout: &&Value| {
-                    (&payout["partner"]["id"], &payout["amount"]["currency"])
-                        == (&line["partnerId"], &line["currency"])
-                };
-                let suited = model.payouts.values().find(is_suited).filter(|_| random.u8(..4) > 0);
+                let suited = suited_payout(model, line).filter(|_| random.u8(..4) > 0);
                 let payout = suited.unwrap_or(payout);
                 request("attachCommissionLine", line_id, json!({ "payoutId": payout["id"] }))
             }
@@ -170,6 +186,14 @@ impl Drawing {
             }
         }
     }
+}
+
+/// The first payout of the line's partner and currency.
+fn suited_payout<'a>(model: &'a Model, line: &Value) -> Option<&'a Value> {
+    model.payouts.values().find(|payout| {
+        (&payout["partner"]["id"], &payout["amount"]["currency"])
+            == (&line["partnerId"], &line["currency"])
+    })
 }
 
 /// A payout of the partner in this period, sometimes in a batch that is known.
@@ -211,6 +235,24 @@ fn new_submission(partner: &Value, random: &mut Rng) -> Value {
     let mut body = json!({ "partnerId": partner["id"], "fields": fields });
     if random.bool() {
         body["externalKey"] = json!(format!("lead-{}", random.u8(..3)));
+    }
+    body
+}
+
+/// What a click became, mostly an order that is sent more than once.
+fn new_conversion(random: &mut Rng) -> Value {
+    let click = CLICKS[usize::from(random.u8(..8)).saturating_sub(4)];
+    let mut body = json!({ "clickId": click });
+    if random.u8(..4) > 0 {
+        body["externalId"] = json!(format!("order-{}", random.u8(..6)));
+    }
+    if random.u8(..4) > 0 {
+        let cents = if random.u8(..6) == 0 { 0 } else { random.u16(1..60_000) };
+        body["amount"] = json!(format!("{}.{:02}", cents / 100, cents % 100));
+        body["currency"] = json!(CURRENCIES[random.usize(..2)]);
+    }
+    if random.u8(..3) > 0 {
+        body["occurredAt"] = json!(OCCURRED[usize::from(random.u8(..6) > 0)]);
     }
     body
 }

@@ -7,17 +7,17 @@ use payout_server::{
         model::Rate,
         operator::{NewLink, store::create_link},
     },
-    commission_lines::maturity::{self, store::mature_due},
+    commission_lines::maturity::store::mature_all,
     postgres::Tenants,
 };
 use serde_json::{Value, json};
 
+use super::{CONVERSIONS, click};
 use crate::{
     state_invariants::broken,
     support::{Key, Replica, TestResponse, TestServer, dataset::*, organization, until, within},
 };
 
-const CONVERSIONS: &str = "/api/v1/affiliate/conversions";
 /// The other tenant's partner that earns.
 const FOREIGN_PARTNER: &str = "ptn_01JV3N8Q5R0200000000000001";
 /// Ends after the period of every conversion of these tests.
@@ -39,16 +39,6 @@ async fn link(server: &TestServer, of: &str, partner_id: &str, code: &str) {
     transaction.commit().await.unwrap();
 }
 
-/// Visits a link; returns the id of the click.
-async fn visit(server: &Replica, code: &str) -> String {
-    let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
-    let request = client.build().unwrap().get(format!("{}/r/{code}", server.base_url()));
-    let response = request.send().await.unwrap();
-    assert_eq!(response.status(), 302, "{code}");
-    let target = response.headers()["location"].to_str().unwrap().to_owned();
-    target.split_once("clickId=").expect("a click").1.to_owned()
-}
-
 async fn convert(server: &Replica, key: Key, body: Value) -> TestResponse {
     server.post(key, CONVERSIONS).json(&body).send().await
 }
@@ -61,7 +51,7 @@ async fn reverse(server: &Replica, id: &str) -> TestResponse {
 async fn orders(server: &Replica, click: &str, numbers: std::ops::Range<u32>) -> Vec<String> {
     let orders = numbers.map(|number| {
         let body = json!({
-            "clickId": click, "externalId": format!("order-{number}"), "amount": "10.00",
+            "clickId": click, "externalId": format!("race-{number}"), "amount": "10.00",
             "currency": "EUR",
         });
         convert(server, Key::MAIN, body)
@@ -75,17 +65,7 @@ async fn orders(server: &Replica, click: &str, numbers: std::ops::Range<u32>) ->
 
 /// Matures what is due in main; returns how many lines.
 async fn mature(tenants: &Tenants) -> i64 {
-    let (mut after, mut matured) = (maturity::start(), 0);
-    loop {
-        let mut transaction = tenants.write(&organization(MAIN)).await.unwrap();
-        let chunk = mature_due(&mut transaction, &after).await.unwrap();
-        transaction.commit().await.unwrap();
-        matured += chunk.matured;
-        match chunk.last {
-            Some(last) => after = last,
-            None => return matured,
-        }
-    }
+    mature_all(tenants, &organization(MAIN), |_| ()).await.unwrap()
 }
 
 async fn batch(server: &Replica) -> TestResponse {
@@ -93,11 +73,30 @@ async fn batch(server: &Replica) -> TestResponse {
     server.post(Key::MAIN, "/api/v1/payout-batches").json(&body).send().await
 }
 
+/// Rows of which a recorded order makes one each.
+async fn counts(server: &TestServer) -> [i64; 4] {
+    let mut counts = [0; 4];
+    for (count, rows) in counts.iter_mut().zip([
+        "conversions",
+        "commission_lines WHERE status = 'EXPECTED'",
+        "history WHERE action = 'create_conversion'",
+        "history WHERE action = 'create_commission_line'",
+    ]) {
+        *count = server.value(format!("SELECT count(*) FROM {rows}")).await;
+    }
+    counts
+}
+
 async fn two_servers() -> (TestServer, Replica) {
     let server = TestServer::start_with(|options| options.acquire_seconds = 30).await;
     let replica = server.replica().await;
     // The lines of the data set are no concern of these tests.
-    server.execute("UPDATE commission_lines SET status = 'VOIDED' WHERE payout_id IS NULL").await;
+    server
+        .execute(
+            "UPDATE commission_lines SET status = 'VOIDED' WHERE payout_id IS NULL;
+             UPDATE commission_lines SET plan_name = 'Earlier' WHERE plan_name = 'Referral'",
+        )
+        .await;
     link(&server, MAIN, NORDWIND, "code-of-main").await;
     (server, replica)
 }
@@ -105,9 +104,9 @@ async fn two_servers() -> (TestServer, Replica) {
 #[tokio::test]
 async fn one_order_twice_at_once_is_one_conversion() {
     let (server, replica) = two_servers().await;
-    let click = visit(&server, "code-of-main").await;
-    let mut expected = 0;
-    for external_id in [json!({}), json!({ "externalId": "order-1" })] {
+    let click = click(&server, "code-of-main").await;
+    for external_id in [json!({}), json!({ "externalId": "race-once" })] {
+        let before = counts(&server).await;
         // No request can record anything before all that can wait do.
         let lock = server.hold("LOCK TABLE conversions IN SHARE ROW EXCLUSIVE MODE").await;
         let sent = (0..12).map(|number| {
@@ -135,23 +134,14 @@ async fn one_order_twice_at_once_is_one_conversion() {
         }
         let recorded = responses.iter().filter(|response| response.status == 201).count();
         assert_eq!(recorded, 1);
-        expected += 1;
-        for rows in [
-            "conversions",
-            "commission_lines WHERE status = 'EXPECTED'",
-            "history WHERE action = 'create_conversion'",
-            "history WHERE action = 'create_commission_line'",
-        ] {
-            let count = server.value::<i64>(format!("SELECT count(*) FROM {rows}")).await;
-            assert_eq!(count, expected, "{rows}");
-        }
+        assert_eq!(counts(&server).await, before.map(|rows| rows + 1));
     }
 }
 
 #[tokio::test]
 async fn reversal_beside_batch_beside_mature_loses_no_cent() {
     let (server, replica) = two_servers().await;
-    let (click, tenants) = (visit(&server, "code-of-main").await, server.tenants().await);
+    let (click, tenants) = (click(&server, "code-of-main").await, server.tenants().await);
     let mut kept = 0;
     for round in 0..6 {
         let ids = orders(&server, &click, round * 20..round * 20 + 20).await;
@@ -200,7 +190,7 @@ async fn reversal_beside_batch_beside_mature_loses_no_cent() {
 #[tokio::test]
 async fn two_matures_at_once_mature_each_line_once() {
     let (server, _) = two_servers().await;
-    let click = visit(&server, "code-of-main").await;
+    let click = click(&server, "code-of-main").await;
     let ids = orders(&server, &click, 0..40).await;
     let line = "SELECT commission_line_id FROM conversions WHERE id =";
     let held = server.value::<String>(format!("{line} '{}'", ids[20])).await;
@@ -232,7 +222,7 @@ async fn clicks_of_two_organisations_in_one_batch_stay_apart() {
     until(async || {
         // The first visit waits, and the others gather behind it.
         let lock = server.hold("LOCK TABLE clicks IN SHARE ROW EXCLUSIVE MODE").await;
-        let visits = join_all((0..20).map(|number| visit(&server, codes[number % 2])));
+        let visits = join_all((0..20).map(|number| click(&server, codes[number % 2])));
         let release = async {
             until(async || server.waiting().await >= 1).await;
             lock.rollback().await.unwrap();
@@ -256,23 +246,15 @@ async fn clicks_of_two_organisations_in_one_batch_stay_apart() {
         assert_eq!(convert(&server, key, body).await.status, 201);
     }
     for (owner, key) in [(MAIN, Key::MAIN), (OTHER, Key::OTHER)] {
-        let shown = server.get(key, &format!("{CONVERSIONS}?limit=100")).expect(200).await;
-        let shown: Vec<&str> = shown.body["data"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|conversion| conversion["clickId"].as_str().unwrap())
-            .collect();
-        let own =
-            clicks.iter().enumerate().filter(|(index, _)| (index % 2 == 0) == (owner == MAIN));
-        let own: Vec<&str> = own.map(|(_, click)| click.as_str()).collect();
-        assert!(shown.len() == own.len() && own.iter().all(|click| shown.contains(click)));
+        let shown = server.get(key, &format!("{CONVERSIONS}?limit=100")).expect(200).await.text;
         // Row-level security alone keeps them apart too.
         let mut transaction = server.write(owner).await;
         let seen = sqlx::query_scalar::<_, String>("SELECT id FROM clicks");
         let seen = seen.fetch_all(&mut *transaction).await.unwrap();
-        assert!(
-            seen.len() == own.len() && own.iter().all(|click| seen.iter().any(|it| it == click))
-        );
+        for (index, click) in clicks.iter().enumerate() {
+            let is_own = (index % 2 == 0) == (owner == MAIN);
+            assert_eq!(shown.contains(click), is_own, "{click} in {shown}");
+            assert_eq!(seen.contains(click), is_own, "{click} in {seen:?}");
+        }
     }
 }
