@@ -141,7 +141,8 @@ impl<H: Handler> Gate<H> {
         };
         let (bytes, unread) = match body {
             Ok(bytes) => (bytes, None),
-            Err(problem) => (Bytes::new(), Some(problem)),
+            // It was not empty, so its media type counts, also where a body may be left out.
+            Err(problem) => (Bytes::from_static(b" "), Some(problem)),
         };
         let (version, unsupported) =
             match versions::requested(self.options.versions, request.headers()) {
