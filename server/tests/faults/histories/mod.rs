@@ -1,6 +1,6 @@
 //! Random histories of all operations that change something, on two servers, the second half of
-//! them while servers are killed. Each is compared with a model of the operations (X1–X9, X14–X16, X18–X20): every
-//! response, and then all that the organisation has.
+//! them while servers are killed. Each is compared with a model of the operations (X1–X9, X14–X16,
+//! X18–X20): every response, and then all that the organisation has.
 
 mod model;
 mod request;
@@ -113,7 +113,8 @@ fn organization(number: u64) -> Value {
     disabled["percent"] = json!("12.50");
     disabled["disabledAt"] = json!("2026-05-02T09:00:00.000Z");
     entry["affiliateLinks"] = json!([percent, fixed, disabled]);
-    let click = |(link, id): (&str, &str)| json!({ "ref": id, "id": id, "link": link, "createdAt": "2026-05-01T10:00:00.000Z" });
+    let clicked_at = "2026-05-01T10:00:00.000Z";
+    let click = |(link, id): (&str, &str)| json!({ "ref": id, "id": id, "link": link, "createdAt": clicked_at });
     let links = ["percent", "fixed", "disabled"];
     entry["clicks"] = links.into_iter().zip(CLICKS).map(click).collect();
     entry

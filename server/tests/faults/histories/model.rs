@@ -1,6 +1,6 @@
-//! A model of an organisation and of what the operations do to it (X1–X9, X14–X16, X18–X20): maps of its resources as
-//! responses show them. It knows nothing of the server's code; the document lists the stages that
-//! follow each other.
+//! A model of an organisation and of what the operations do to it (X1–X9, X14–X16, X18–X20): maps
+//! of its resources as responses show them. It knows nothing of the server's code; the document
+//! lists the stages that follow each other.
 
 mod comments;
 mod conversions;

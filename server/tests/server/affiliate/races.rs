@@ -161,20 +161,24 @@ async fn reversal_beside_batch_beside_mature_loses_no_cent() {
             assert!(!response.text_at("/data/reversedAt").is_empty(), "{}", response.text);
         }
         kept += ids.len() - reversed.len();
+        // Whatever the command and the batches left is in a payout now.
+        mature(&tenants).await;
+        assert_eq!(batch(&server).await.status, 201);
         // A payout that is paid beside a reversal either loses the line, or is clawed back.
-        let paid = server.value::<String>(
-            "SELECT id FROM payouts WHERE stage = 'DRAFT' AND line_count > 0
-                AND id IN (SELECT payout_id FROM commission_lines WHERE plan_name = 'Referral')
-              ORDER BY line_count DESC LIMIT 1",
-        );
-        let (paid, victim) = (paid.await, &ids[1]);
+        let victim = &ids[1];
+        let paid = server.value::<String>(format!(
+            "SELECT payout_id FROM commission_lines WHERE id =
+                    (SELECT commission_line_id FROM conversions WHERE id = '{victim}')"
+        ));
+        let paid = paid.await;
         let request = server.request(poem::http::Method::PATCH, &format!("/api/v1/payouts/{paid}"));
         let request = request.header("x-api-key", server.key(Key::MAIN));
         let pay = request.json(&json!({ "stage": "PENDING_PAYMENT" })).send();
         let both = join(reverse(&server, victim), reverse(&replica, victim));
         let ((first, second), payment) = within(join(both, pay)).await;
         assert_eq!(first.body["data"]["reversedAt"], second.body["data"]["reversedAt"]);
-        assert_eq!(payment.status, 200, "{}", payment.text);
+        // Without its only line it was declined.
+        assert!([200, 422].contains(&payment.status.as_u16()), "{}", payment.text);
         kept -= 1;
     }
     mature(&tenants).await;

@@ -37,8 +37,9 @@ impl Model {
         }
         let (id, line_id) = (text(shown, "id"), shown["commissionLineId"].as_str());
         let mut conversion = json!({
-            "id": id, "status": "RECORDED", "reason": null, "clickId": click, "partnerId": self.earner,
-            "commissionLineId": null, "externalId": order, "amount": body["amount"],
+            "id": id, "status": "RECORDED", "reason": null, "clickId": click,
+            "partnerId": self.earner, "commissionLineId": null, "externalId": order,
+            "amount": body["amount"],
             "currency": body["currency"], "occurredAt": occurred_at, "reversedAt": null,
         });
         let amount: Decimal =
