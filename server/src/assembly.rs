@@ -99,7 +99,7 @@ pub async fn service(
 ) -> Result<impl Endpoint<Output = Response> + use<>, StartError> {
     let CheckedDatabase(connect) = database;
     let tenants_on = |connections| Tenants::new(connect.clone(), connections, options.acquire());
-    let portal_address = portal_address(options, &links);
+    let address = portal_address(options, &links);
     storage.register(&telemetry.metrics);
     // Connections of their own: downloads need no key, and must not take connections from the API.
     let download_tenants = tenants_on(options.download_database_connections);
@@ -133,16 +133,11 @@ pub async fn service(
     let portal = Portal::new(PortalParts {
         tenants: portal_tenants,
         statements: Arc::clone(&statements),
-        address: portal_address.clone(),
+        address: address.clone(),
         limits: options.portal_limits(),
         detached_tasks: telemetry.detached_tasks.clone(),
     });
-    let redirects = Redirects::new(
-        &tenants,
-        portal_address.clone(),
-        options.redirect_limits(),
-        telemetry.detached_tasks.clone(),
-    );
+    let redirects = Redirects::new(&tenants, address.clone(), options.redirect_limits(), telemetry);
     let app = App {
         affiliate: Affiliate::new(tenants.clone(), &telemetry.metrics),
         comments: Comments { tenants: tenants.clone() },
@@ -162,7 +157,7 @@ pub async fn service(
             pending_pool: Turns::new(1, options.queued_batches()),
         },
         statements,
-        portal: portal_links(&tenants, portal_address, options),
+        portal: portal_links(&tenants, address, options),
         crm,
     };
     let admission = BatchedAdmission::start(&connect, options.admission(), telemetry);

@@ -2,8 +2,8 @@
 //!
 //! [`http`] reads a request, [`contract`] finds its operation and checks its form, [`gate`] admits
 //! it, and [`contract`] routes it to the handlers of [`partners`], [`commission_lines`],
-//! [`payouts`], [`statements`], [`comments`], [`forms`], [`portal`], [`affiliate`] or [`crm`], which
-//! reach their tables through [`postgres`]. See also `README.md`.
+//! [`payouts`], [`statements`], [`comments`], [`forms`], [`portal`], [`affiliate`] or [`crm`],
+//! which reach their tables through [`postgres`]. See also `README.md`.
 
 // A closed output, as after `| head`, must not end a program with a panic: `anstream` prints.
 #![warn(clippy::print_stderr, clippy::print_stdout)]

@@ -89,10 +89,12 @@ pub(crate) async fn run(
     let limits = serve_options.connection_limits();
     let mut server = tokio::spawn(bound.serve(service, stop, limits, telemetry));
     let all_right = tokio::select! {
-        outcome = tour.run(address, &imported, &folder, &tenants) => outcome.unwrap_or_else(|error| {
-            anstream::eprintln!("error: {error}");
-            false
-        }),
+        outcome = tour.run(address, &imported, &folder, &tenants) => {
+            outcome.unwrap_or_else(|error| {
+                anstream::eprintln!("error: {error}");
+                false
+            })
+        }
         ended = wait(&mut server) => {
             database.close().await?;
             return ended.map(|()| ExitCode::FAILURE);

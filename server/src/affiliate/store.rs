@@ -60,7 +60,7 @@ pub(super) async fn find_first(
 ) -> Result<Option<Conversion>, sqlx::Error> {
     let organization = transaction.organization();
     let organization = organization.as_str();
-    let known = match external_id {
+    match external_id {
         Some(external_id) => {
             select_conversions!(
                 "",
@@ -81,8 +81,7 @@ pub(super) async fn find_first(
             .fetch_optional(&mut **transaction)
             .await
         }
-    };
-    known
+    }
 }
 
 /// Returns the time, and the click if the organisation has it.

@@ -75,8 +75,8 @@ where
     L: NonApiRoutes,
     P: NonApiRoutes,
 {
-    /// Serves `gate`, `downloads`, affiliate `links` and `portal`; reads addresses behind `trusted_proxies`, and
-    /// counts and logs responses in `telemetry`.
+    /// Serves `gate`, `downloads`, affiliate `links` and `portal`; reads addresses behind
+    /// `trusted_proxies`, and counts and logs responses in `telemetry`.
     pub fn new(
         gate: Gate<H>,
         downloads: D,

@@ -130,6 +130,14 @@ SELECT (SELECT count(*) FROM payout.conversions AS conversion
                FILTER (WHERE commission_line_id IS NOT NULL)
           FROM payout.conversions);
 
+-- a conversion has the partner of its click
+SELECT count(*) FROM payout.conversions AS conversion
+  LEFT JOIN payout.clicks AS click
+         ON click.organization_id = conversion.organization_id AND click.id = conversion.click_id
+  LEFT JOIN payout.affiliate_links AS link
+         ON link.organization_id = click.organization_id AND link.id = click.link_id
+ WHERE link.partner_id IS DISTINCT FROM conversion.partner_id;
+
 -- the line of a reversed conversion is voided or clawed back once, and no other line is
 SELECT count(*) FROM (
      SELECT conversion.reversed_at IS NOT NULL AS is_reversed, line.status = 'VOIDED' AS is_voided,

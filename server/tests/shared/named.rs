@@ -17,7 +17,10 @@ impl Names {
     /// The text with names in place of ids.
     pub(crate) fn give(&mut self, text: &str) -> String {
         let ids = [
-            r"\b(org|key|ptn|pay|pbt|cln|cmt|frm|fsb|pse|afl|clk|cnv|crm|syn|tmpl|ast|pdf)_([0-9A-Z]{26})\b",
+            concat!(
+                r"\b(org|key|ptn|pay|pbt|cln|cmt|frm|fsb|pse|afl|clk|cnv|crm|syn|tmpl|ast|pdf)",
+                r"_([0-9A-Z]{26})\b"
+            ),
             r"\b(pcp)_(?:live|test)_\w{38}\b",
             r"\bhttps?://[\w.:/]+/statements/\S+signature=[\w-]+",
             r"\bhttps?://[\w.:/]+/portal/enter/[\w.-]+",

@@ -1,5 +1,5 @@
-//! Redirects of one affiliate link (X18), each of which records a click: how many a second, and what
-//! requests of the API take beside 5,000 of them a second.
+//! Redirects of one affiliate link (X18), each of which records a click: how many a second, and
+//! what requests of the API take beside 5,000 of them a second.
 
 use std::path::Path;
 

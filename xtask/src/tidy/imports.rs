@@ -15,7 +15,8 @@ const OPERATOR: &str = "server/src/cli";
 /// Modules of a resource that only the resource itself imports.
 const PRIVATE_MODULES: [&str; 4] = ["handlers", "model", "store", "layout"];
 
-const FRAMEWORK_FOLDERS: [&str; 6] = [
+const FRAMEWORK_FOLDERS: [&str; 7] = [
+    "server/src/affiliate/redirect",
     "server/src/contract",
     "server/src/contract_tests",
     "server/src/gate",
@@ -70,8 +71,8 @@ pub(super) const IMPORTS: [Rule; 6] = [
     },
     Rule {
         id: "framework",
-        why: "only contract, gate, http, telemetry and the portal's site import poem, so handlers \
-              are plain functions",
+        why: "only contract, gate, http, telemetry, the portal's site and the redirect of links \
+              import poem, so handlers are plain functions",
         check: Import("take and return contract types", |_, source, path| {
             let is_allowed = FRAMEWORK_FOLDERS.iter().any(|folder| source.is_in(folder))
                 || FRAMEWORK_FILES.contains(&source.path.as_str());

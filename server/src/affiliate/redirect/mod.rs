@@ -25,7 +25,7 @@ use crate::{
     portal::{PortalAddress, host},
     postgres::Tenants,
     problem::Failure,
-    telemetry::log_context,
+    telemetry::{Telemetry, log_context},
 };
 
 /// Links are below it.
@@ -72,14 +72,14 @@ impl Redirects {
         tenants: &Tenants,
         address: PortalAddress,
         limits: RedirectLimits,
-        detached_tasks: TaskTracker,
+        telemetry: &Telemetry,
     ) -> Self {
         Self(Arc::new(Inner {
             address,
             by_address: AnonymousLimit::new(limits.clicks_per_minute),
             permits: limits.permits,
             clicks: Clicks::start(tenants, limits.batch_size, limits.connect_limit),
-            detached_tasks,
+            detached_tasks: telemetry.detached_tasks.clone(),
         }))
     }
 }

@@ -113,8 +113,10 @@ fn organization(number: u64) -> Value {
     disabled["percent"] = json!("12.50");
     disabled["disabledAt"] = json!("2026-05-02T09:00:00.000Z");
     entry["affiliateLinks"] = json!([percent, fixed, disabled]);
-    let clicked_at = "2026-05-01T10:00:00.000Z";
-    let click = |(link, id): (&str, &str)| json!({ "ref": id, "id": id, "link": link, "createdAt": clicked_at });
+    let click = |(link, id): (&str, &str)| {
+        let clicked_at = "2026-05-01T10:00:00.000Z";
+        json!({ "ref": id, "id": id, "link": link, "createdAt": clicked_at })
+    };
     let links = ["percent", "fixed", "disabled"];
     entry["clicks"] = links.into_iter().zip(CLICKS).map(click).collect();
     entry

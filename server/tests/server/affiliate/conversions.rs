@@ -49,7 +49,12 @@ async fn conversions_outside_the_window_or_after_the_end_of_the_link_are_ignored
     let server = TestServer::start().await;
     new_link(&server, "day-long-link", Rate::Percent(Decimal::TEN), [30, 1]).await;
     let click = click(&server, "day-long-link").await;
-    let at = |time: &str| json!({ "clickId": click, "amount": "1.00", "currency": "EUR", "occurredAt": time });
+    let order = json!({ "clickId": click, "amount": "1.00", "currency": "EUR" });
+    let at = |time: &str| {
+        let mut order = order.clone();
+        order["occurredAt"] = json!(time);
+        order
+    };
     server.database.set_clock("2026-06-16T18:00:00.000Z").await.unwrap();
     let mut transaction = server.write(MAIN).await;
     store::disable_link(&mut transaction, "day-long-link").await.unwrap();
