@@ -49,8 +49,9 @@ impl ConnectionOptions {
     /// Reads the keys of a server. One that can make no file in its data folder, and was given
     /// none, serves everything but syncs.
     pub fn keys_of_server(&self, data_folder: &Path) -> Result<Option<Keyring>, KeyFileError> {
+        let has_file = || self.crm_keys.is_some() || data_folder.join(KEY_FILE.name).exists();
         match self.keys(data_folder) {
-            Err(error) if self.crm_keys.is_none() && !data_folder.join(KEY_FILE.name).exists() => {
+            Err(error) if !has_file() => {
                 tracing::warn!(%error, "no token of a CRM can be opened");
                 Ok(None)
             }

@@ -21,7 +21,7 @@ const PAYOUT: &str = "pay_01JV3N8Q5R0000000000000001";
 const SESSION: &str = include_str!("client_examples.txt");
 
 /// Runs an example with the server's key.
-async fn run(server: &TestServer, example: &str, arguments: &[&str]) -> Output {
+pub(crate) async fn run(server: &TestServer, example: &str, arguments: &[&str]) -> Output {
     // The program of all examples is `target/<profile>/examples/api`, this test in
     // `target/<profile>/deps`.
     let test = std::env::current_exe().unwrap();

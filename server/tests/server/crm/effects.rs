@@ -3,7 +3,10 @@
 use serde_json::json;
 
 use super::{stub::Answer, *};
-use crate::support::dataset::{NORDWIND, NORDWIND_EXTERNAL};
+use crate::{
+    client_examples::run,
+    support::dataset::{NORDWIND, NORDWIND_EXTERNAL},
+};
 
 /// The partner as text, so that digits are seen.
 async fn partner(server: &TestServer, id: &str) -> String {
@@ -190,6 +193,23 @@ async fn sync_of_another_organization_does_not_exist() {
     // The partner of main with this id is as it was.
     assert_eq!(partner(&server, NORDWIND).await, before);
     assert_eq!(partner_syncs_in_history(&server).await, 1);
+}
+
+#[tokio::test]
+async fn example_of_the_client_waits_for_the_end_of_a_sync() {
+    let (server, _) = start().await;
+    for (object, said) in [
+        (NORDWIND_EXTERNAL, format!("PARTNER {NORDWIND_EXTERNAL} changed {NORDWIND}")),
+        (NORDWIND_EXTERNAL, format!("PARTNER {NORDWIND_EXTERNAL} changed nothing of {NORDWIND}")),
+        (
+            "nobody",
+            "PARTNER nobody: No partner of the organisation has this object's id".to_owned(),
+        ),
+    ] {
+        let output = run(&server, "sync_crm_object", &["PARTNER", object]).await;
+        let printed = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(printed.contains(&said), "{printed}");
+    }
 }
 
 #[tokio::test]

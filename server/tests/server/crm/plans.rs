@@ -51,6 +51,7 @@ async fn backlog_does_not_slow_a_worker_down() {
              ANALYZE"
         ))
         .await;
+    let buffers = regex::Regex::new(r"Buffers: shared hit=(\d+)").unwrap();
     let tenants = server.tenants().await;
     for (name, statement, values) in STATEMENTS {
         let organization = crate::support::organization(MAIN);
@@ -62,7 +63,6 @@ async fn backlog_does_not_slow_a_worker_down() {
         assert!(!plan.contains("Seq Scan on crm_syncs"), "{name}\n{plan}");
         assert!(!plan.contains("Seq Scan on partners"), "{name}\n{plan}");
         // The statement's own number is the first.
-        let buffers = regex::Regex::new(r"Buffers: shared hit=(\d+)").unwrap();
         let read: u64 = buffers.captures(&plan).unwrap()[1].parse().unwrap();
         assert!(read < 500, "{name} reads {read} pages\n{plan}");
     }
