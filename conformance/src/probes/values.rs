@@ -241,7 +241,10 @@ pub(super) fn accepted(shape: &Shape) -> Vec<Value> {
     let mut accepted = shape.options().to_vec();
     if let Some(pattern) = pattern(shape) {
         let texts = example(shape).into_iter().chain(HARD);
-        accepted.extend(texts.filter(|text| pattern.is_match(text)).map(Value::from));
+        let is_amount = shape.keyword("x-not-negative").is_some();
+        let is_rejected = |text: &&str| is_amount && text.starts_with('-');
+        let texts = texts.filter(|text| pattern.is_match(text) && !is_rejected(text));
+        accepted.extend(texts.map(Value::from));
     }
     if shape.is("array") {
         let item = items(shape);
