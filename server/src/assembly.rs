@@ -150,12 +150,7 @@ pub async fn service(
             tenants: tenants.clone(),
             by_id: BatchLoader::start(&tenants, batch_size, connect_limit),
         },
-        payouts: Payouts {
-            tenants: tenants.clone(),
-            by_id: BatchLoader::start(&tenants, batch_size, connect_limit),
-            batch_limit: options.batch(),
-            pending_pool: Turns::new(1, options.queued_batches()),
-        },
+        payouts: payouts(&tenants, options),
         statements,
         portal: portal_links(&tenants, address, options),
         crm,
@@ -179,6 +174,15 @@ fn portal_address(options: &ServeOptions, links: &LinkSigner) -> PortalAddress {
         );
     }
     address
+}
+
+fn payouts(tenants: &Tenants, options: &ServeOptions) -> Payouts {
+    Payouts {
+        tenants: tenants.clone(),
+        by_id: BatchLoader::start(tenants, options.batch_size(), options.acquire()),
+        batch_limit: options.batch(),
+        pending_pool: Turns::new(1, options.queued_batches()),
+    }
 }
 
 fn portal_links(tenants: &Tenants, address: PortalAddress, options: &ServeOptions) -> PortalLinks {

@@ -73,7 +73,6 @@ pub(super) fn read(at: &str, from: &Organization) -> Result<(OrganizationId, Row
     }
 
     let form_tables = names.forms(from)?;
-    let affiliate_tables = names.affiliate(from)?;
     let mut uploaded_statements = Vec::new();
     for (index, (row, payout)) in payouts.iter_mut().zip(&from.payouts).enumerate() {
         let at = format!("{at}.payouts[{index}]");
@@ -101,7 +100,7 @@ pub(super) fn read(at: &str, from: &Organization) -> Result<(OrganizationId, Row
         ("comments", comments),
     ];
     tables.extend(form_tables);
-    tables.extend(affiliate_tables);
+    tables.extend(names.affiliate(from)?);
     tables.extend(names.crm(from)?);
     Ok((id, Rows { tables, uploaded_statements }))
 }

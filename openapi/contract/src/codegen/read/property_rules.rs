@@ -58,7 +58,7 @@ impl Reader<'_> {
             let property = Property { at: &at, field, object, schemas };
             let of_money = |reader: &mut Self, keyword, rule: fn(String) -> Rule| {
                 let value = keywords.get(keyword)?;
-                reader.of_money(keyword, value, &property).map(|field| rule(field))
+                reader.of_money(keyword, value, &property).map(rule)
             };
             let found = [
                 of_money(self, NOT_ZERO, |field| Rule::NotZero { field }),
