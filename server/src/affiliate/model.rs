@@ -13,7 +13,7 @@ pub struct Amount {
 /// The commission of a conversion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rate {
-    /// So many hundredths of the conversion's amount.
+    /// A percentage of the conversion's amount.
     Percent(Decimal),
     Fixed(Amount),
 }

@@ -4,10 +4,7 @@
 use std::{io::ErrorKind, sync::Arc, time::Duration};
 
 use super::store;
-use crate::{
-    postgres::{Batcher, Connections, Tenants, Worker, in_time},
-    problem::Failure,
-};
+use crate::postgres::{BatchReadError, Batcher, Connections, Tenants, Worker, in_time};
 
 /// Concurrent batches. Each keeps a processor of the database busy, which the API needs too.
 const WORKERS: usize = 1;
@@ -31,9 +28,8 @@ impl Clicks {
     }
 
     /// Records the click, if there is one, and returns the target of the link.
-    pub(super) async fn visit(&self, visit: Visit) -> Result<Option<String>, Failure> {
-        let visited = self.0.submit(visit).await;
-        Ok(visited.map_err(|lost| Failure::Internal(lost.to_string()))??)
+    pub(super) async fn visit(&self, visit: Visit) -> Result<Option<String>, BatchReadError> {
+        Ok(self.0.submit(visit).await??)
     }
 }
 
