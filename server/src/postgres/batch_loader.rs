@@ -2,22 +2,20 @@
 //! tenants. A row is returned only to a caller of its organisation, whatever the statement
 //! returned.
 
-use std::{collections::HashMap, io::ErrorKind, marker::PhantomData, sync::Arc, time::Duration};
+use std::{collections::HashMap, marker::PhantomData, sync::Arc, time::Duration};
 
 use sqlx::PgConnection;
 
 use super::{
     batcher::{Batcher, Worker},
     connections::Connections,
-    error::{BatchReadError, in_time, is_unavailable},
+    error::{BatchReadError, RESPONSE_TIME_LIMIT, again_if_lost, in_time, is_unavailable},
     tenant::Tenants,
 };
 use crate::id::OrganizationId;
 
 /// Concurrent batches of one kind of resource.
 const WORKERS: usize = 2;
-/// Time after which a batch has lost the database: PostgreSQL itself ends a statement after 5 s.
-const RESPONSE_TIME_LIMIT: Duration = Duration::from_secs(6);
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Lookup {
@@ -108,13 +106,7 @@ impl<P: PointRead> Worker for LoadWorker<P> {
         if lookups.len() > 1 {
             tokio::task::yield_now().await;
         }
-        let mut rows = self.read(&lookups).await;
-        // The connection may have ended since its last use, and reading again changes nothing.
-        // After a time-out the database is slow, and does not get the batch twice.
-        if matches!(&rows, Err(sqlx::Error::Io(error)) if error.kind() != ErrorKind::TimedOut) {
-            rows = self.read(&lookups).await;
-        }
-        match rows {
+        match again_if_lost(|| self.read(&lookups)).await {
             Ok(rows) => rows.into_iter().map(Ok).collect(),
             // A lookup that breaks the statement must not fail the others.
             Err(error) if lookups.len() > 1 && !is_unavailable(&error) => {
@@ -135,7 +127,7 @@ impl<P: PointRead> Worker for LoadWorker<P> {
 
 impl<P: PointRead> LoadWorker<P> {
     /// Returns a row or `None` for each lookup. Equal lookups read one row.
-    async fn read(&mut self, lookups: &[Lookup]) -> Result<Vec<Option<P::Row>>, sqlx::Error> {
+    async fn read(&self, lookups: &[Lookup]) -> Result<Vec<Option<P::Row>>, sqlx::Error> {
         let (distinct, indexes) = distinct(lookups);
         let mut rows = self.read_distinct(&distinct).await?;
         let mut uses = vec![0; rows.len()];
@@ -148,10 +140,7 @@ impl<P: PointRead> LoadWorker<P> {
         Ok(indexes.into_iter().map(row).collect())
     }
 
-    async fn read_distinct(
-        &mut self,
-        lookups: &[&Lookup],
-    ) -> Result<Vec<Option<P::Row>>, sqlx::Error> {
+    async fn read_distinct(&self, lookups: &[&Lookup]) -> Result<Vec<Option<P::Row>>, sqlx::Error> {
         let read = async {
             let mut connection = self.connection.get().await?;
             let rows = P::read(&mut connection, lookups).await?;

@@ -15,6 +15,21 @@ pub enum BatchReadError {
     Database(#[from] Arc<sqlx::Error>),
 }
 
+/// Time after which a statement has lost the database: PostgreSQL itself ends it after 5 s.
+pub(crate) const RESPONSE_TIME_LIMIT: Duration = Duration::from_secs(6);
+
+/// Does work that may be done twice: again if its connection had ended since its last use. After a
+/// time-out the database is slow, and does not get the work again.
+pub(crate) async fn again_if_lost<T, F>(work: impl Fn() -> F) -> Result<T, sqlx::Error>
+where
+    F: Future<Output = Result<T, sqlx::Error>>,
+{
+    match work().await {
+        Err(sqlx::Error::Io(error)) if error.kind() != io::ErrorKind::TimedOut => work().await,
+        done => done,
+    }
+}
+
 /// Fails work that takes longer than `limit`.
 pub(crate) async fn in_time<T>(
     limit: Duration,

@@ -1,15 +1,19 @@
 //! Visits of links in batches: one statement finds the targets and records the clicks of all
 //! organisations.
 
-use std::{io::ErrorKind, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use super::store;
-use crate::postgres::{BatchReadError, Batcher, Connections, Tenants, Worker, in_time};
+use crate::postgres::{
+    BatchReadError, Batcher, Connections, RESPONSE_TIME_LIMIT, Tenants, Worker, again_if_lost,
+    in_time,
+};
 
 /// Concurrent batches. Each keeps a processor of the database busy, which the API needs too.
 const WORKERS: usize = 1;
-/// Time after which a batch has lost the database: PostgreSQL itself ends a statement after 5 s.
-const RESPONSE_TIME_LIMIT: Duration = Duration::from_secs(6);
+
+/// Time between two batches of many visitors. A lone visitor does not wait.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// A visitor of a link.
 pub(super) struct Visit {
@@ -40,13 +44,8 @@ impl Worker for ClickWorker {
     type Output = Result<Option<String>, Arc<sqlx::Error>>;
 
     async fn process(&mut self, visits: Vec<Visit>) -> Vec<Self::Output> {
-        let mut targets = self.record(&visits).await;
-        // The connection may have ended since its last use. A click that was recorded is known by
-        // its id. After a time-out the database is slow, and does not get the batch twice.
-        if matches!(&targets, Err(sqlx::Error::Io(error)) if error.kind() != ErrorKind::TimedOut) {
-            targets = self.record(&visits).await;
-        }
-        match targets {
+        // A click that was recorded is known by its id.
+        match again_if_lost(|| self.record(&visits)).await {
             Ok(targets) => targets.into_iter().map(Ok).collect(),
             Err(error) => {
                 let error = Arc::new(error);
@@ -54,10 +53,15 @@ impl Worker for ClickWorker {
             }
         }
     }
+
+    /// Lets the next batch grow: each one occupies the disk and a processor, which the API needs.
+    async fn after_batch(&mut self) {
+        tokio::time::sleep(PAUSE).await;
+    }
 }
 
 impl ClickWorker {
-    async fn record(&mut self, visits: &[Visit]) -> Result<Vec<Option<String>>, sqlx::Error> {
+    async fn record(&self, visits: &[Visit]) -> Result<Vec<Option<String>>, sqlx::Error> {
         let record = async {
             let mut connection = self.0.get().await?;
             let targets = store::record_clicks(&mut connection, visits).await?;

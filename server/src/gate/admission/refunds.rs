@@ -13,10 +13,10 @@ use prometheus_client::metrics::{counter::Counter, gauge::Gauge};
 use sqlx::Connection as _;
 use tokio_util::task::TaskTracker;
 
-use super::{statement_runner::RESPONSE_TIME_LIMIT, store, verdict::Charge};
+use super::{store, verdict::Charge};
 use crate::{
     id::OrganizationId,
-    postgres::{BatchLost, Batcher, Connections, Worker, in_time},
+    postgres::{BatchLost, Batcher, Connections, RESPONSE_TIME_LIMIT, Worker, in_time},
     telemetry::Telemetry,
 };
 

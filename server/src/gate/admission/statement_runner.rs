@@ -1,8 +1,6 @@
 //! Runs one statement of admission at a time. A statement is repeated only if it certainly was
 //! rolled back.
 
-use std::time::Duration;
-
 use futures_util::future::BoxFuture;
 use sqlx::PgConnection;
 
@@ -10,12 +8,10 @@ use super::{
     error::AdmissionError,
     flusher::{Durability, Epoch, Flusher},
 };
-use crate::postgres::{Connections, in_time, is_lost_race};
+use crate::postgres::{Connections, RESPONSE_TIME_LIMIT, in_time, is_lost_race};
 
 /// Attempts of a statement that loses races before the service reports overload.
 pub(super) const ATTEMPTS: usize = 8;
-/// Time after which a statement has lost the database: PostgreSQL itself ends it after 5 s.
-pub(super) const RESPONSE_TIME_LIMIT: Duration = Duration::from_secs(6);
 
 type Rows<'c, T> = BoxFuture<'c, Result<T, sqlx::Error>>;
 
