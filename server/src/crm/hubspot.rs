@@ -157,6 +157,11 @@ fn of_transport(error: &reqwest::Error) -> ReadError {
         if error.is::<Forbidden>() {
             return ReadError::Unusable(FORBIDDEN);
         }
+        let io_error: Option<&std::io::Error> = error.downcast_ref();
+        let of_io = io_error.and_then(std::io::Error::get_ref);
+        if of_io.is_some_and(|error| error.is::<rustls::Error>()) {
+            return ReadError::Unavailable("The CRM's TLS certificate is not trusted.");
+        }
         cause = error.source();
     }
     if error.is_builder() {
