@@ -30,8 +30,8 @@ use crate::{
     support::{Key, Replica, TestServer, log, until},
 };
 
-/// Sessions at once.
-const SESSIONS: usize = 8;
+/// Sessions at once; more would keep each other from seeing a wait before its time limit.
+const SESSIONS: usize = 4;
 /// `{x*3}`: a text, and how often it is repeated.
 static REPEATED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\{([^{}]+)\*(\d+)\}").expect("a pattern"));

@@ -4,6 +4,7 @@
 //! ends by itself.
 
 use std::{
+    net::{IpAddr, Ipv4Addr, SocketAddr},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -30,6 +31,8 @@ use crate::postgres::{OwnPostgres, signal};
 pub const NOON: &str = "2026-06-15T12:00:00.000Z";
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 const TIMEOUT: Duration = Duration::from_secs(60);
+/// Nothing listens there.
+const REFUSING: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 1);
 
 /// One scenario at a time.
 static TURN: Mutex<()> = Mutex::const_new(());
@@ -186,13 +189,15 @@ impl Deployment {
         postgres.has_ended().await;
     }
 
+    /// The load finds no server at its address, whose port another process may get meanwhile.
     pub fn kill(&mut self, replica: usize) {
         self.replicas[replica].kill();
+        *self.target.addresses[replica].lock().unwrap() = REFUSING;
     }
 
     /// Starts a replica again after it has ended; the load finds its new address.
     pub async fn restart(&mut self, replica: usize) {
-        self.replicas[replica].kill();
+        self.kill(replica);
         self.replicas[replica] = start(&self.recipe, replica).await;
         *self.target.addresses[replica].lock().unwrap() = self.replicas[replica].address();
     }
