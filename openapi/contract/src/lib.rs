@@ -4,6 +4,7 @@
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
 pub mod breaking;
+pub mod bundle;
 pub mod codegen;
 pub mod command;
 pub mod consumers;

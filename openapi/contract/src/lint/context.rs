@@ -3,8 +3,11 @@
 use openapi_document::{Document, Node, pointer::join};
 use serde_json::Value;
 
+use crate::codegen::Config;
+
 pub(super) struct Context<'d> {
     pub(super) document: &'d Document,
+    pub(super) config: &'d Config,
     /// All objects, parents before children.
     pub(super) nodes: Vec<Node<'d>>,
 }
@@ -25,8 +28,8 @@ impl Findings {
 }
 
 impl<'d> Context<'d> {
-    pub(super) fn of(document: &'d Document) -> Self {
-        Self { document, nodes: document.nodes() }
+    pub(super) fn of(document: &'d Document, config: &'d Config) -> Self {
+        Self { document, config, nodes: document.nodes() }
     }
 
     /// Returns the value at a pointer, as written.

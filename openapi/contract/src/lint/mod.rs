@@ -30,6 +30,7 @@ use self::{
 };
 use crate::{
     Result,
+    codegen::Config,
     output::{Format, annotation},
     project::Project,
 };
@@ -67,16 +68,16 @@ pub(crate) fn run(options: &Options, project: &Project) -> Result<bool> {
         return Ok(true);
     }
     let severities = severities(&project.config.lint)?;
-    let findings = lint_file(&project.document(options.document.as_ref()), &severities)?;
+    let findings = lint_file(&project.document(options.document.as_ref()), project, &severities)?;
     print(&findings, options.format)?;
     Ok(findings.iter().all(|finding| finding.severity != Severity::Error))
 }
 
 /// Lints the document of a file; one that cannot be loaded is the finding `document`.
-pub fn lint_file(path: &Path, severities: &Severities) -> Result<Vec<Finding>> {
-    match Document::load(path) {
-        Ok(document) => Ok(lint(&document, severities)),
-        Err(DocumentError::Invalid(diagnostic)) => Ok(vec![of_invalid(*diagnostic)]),
+fn lint_file(path: &Path, project: &Project, severities: &Severities) -> Result<Vec<Finding>> {
+    match project.load_document(path) {
+        Ok(document) => Ok(lint(&document, &project.config, severities)),
+        Err(DocumentError::Invalid(found)) => Ok(found.into_iter().map(of_invalid).collect()),
         Err(unreadable) => Err(unreadable.into()),
     }
 }
@@ -97,9 +98,9 @@ pub fn severities(configured: &BTreeMap<String, String>) -> Result<Severities> {
 }
 
 /// Returns the findings in a document, in the order of its lines.
-pub fn lint(document: &Document, severities: &Severities) -> Vec<Finding> {
+pub fn lint(document: &Document, config: &Config, severities: &Severities) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let context = Context::of(document);
+    let context = Context::of(document, config);
     for rule in RULES {
         let severity = severities.get(rule.id).copied().unwrap_or(rule.severity);
         let Some(check) = rule.check.filter(|_| severity != Severity::Off) else {
@@ -114,7 +115,8 @@ pub fn lint(document: &Document, severities: &Severities) -> Vec<Finding> {
         }));
     }
     findings.sort_by(|left, right| {
-        (left.line, left.column, left.rule).cmp(&(right.line, right.column, right.rule))
+        let place = |it: &'_ Finding| (it.file.clone(), it.line, it.column, it.rule);
+        place(left).cmp(&place(right))
     });
     findings
 }
