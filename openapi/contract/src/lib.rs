@@ -7,6 +7,7 @@ pub mod breaking;
 pub mod bundle;
 pub mod codegen;
 pub mod command;
+mod constructs;
 pub mod consumers;
 pub mod coverage;
 pub mod freeze;

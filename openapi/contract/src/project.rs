@@ -78,7 +78,8 @@ impl Project {
 
     /// The overlays of a document; a released one was written with them.
     pub(crate) fn overlays(&self, document: &Path) -> &[PathBuf] {
-        let is_released = document.parent() == Some(&self.released());
+        let folder = document.canonicalize().ok().and_then(|file| file.parent().map(Path::to_owned));
+        let is_released = folder.is_some() && folder == self.released().canonicalize().ok();
         if is_released { &[] } else { &self.overlays }
     }
 
@@ -118,7 +119,7 @@ impl Project {
 #[derive(Debug)]
 pub struct Source<'p> {
     project: &'p Project,
-    document: Document,
+    pub(crate) document: Document,
     /// The file of the document, with the tables in its descriptions.
     tables: Option<Artifact>,
     released: Vec<String>,

@@ -26,6 +26,7 @@ use std::io;
 use openapi_document::{Diagnostic, Document};
 
 use self::model::Model;
+pub(crate) use self::partial::without_operations;
 
 pub use self::{
     config::{ClientConfig, Config, ConsumerConfig, ErrorConfig, Lists, Scalar, ServerConfig},
