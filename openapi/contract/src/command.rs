@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::{
-    Result, breaking, bundle, consumers, coverage, freeze, lint,
+    Result, breaking, bundle, consumers, coverage, freeze, lint, mock,
     project::{self, CONFIG, Project, or_finding},
     skeleton,
 };
@@ -37,6 +37,8 @@ enum Action {
     Consumers(consumers::Options),
     /// Write the document with the files that it refers to, and overlays, as one file
     Bundle(bundle::Options),
+    /// Serve the document without code: its examples, and what its schemas describe
+    Mock(mock::Options),
     /// Copy the document to the released ones, which never change; or check them
     Freeze(freeze::Options),
     /// Lint the document, check the released ones, and report breaking changes: what a pull request
@@ -55,6 +57,7 @@ pub fn run(Command { config, overlay, action }: &Command) -> Result<bool> {
         Action::Breaking(options) => breaking::run(options, &project()?),
         Action::Consumers(options) => consumers::run(options, &project()?),
         Action::Bundle(options) => or_finding(|| bundle::run(options, &project()?)),
+        Action::Mock(options) => mock::run(options, &project()?),
         Action::Freeze(options) => freeze::run(options, &project()?),
         Action::Check => {
             let project = project()?;
@@ -73,7 +76,11 @@ pub fn run(Command { config, overlay, action }: &Command) -> Result<bool> {
 /// `contract breaking` reports whom a change breaks, and `contract consumers` where, by compiling
 /// the packages that use the client. `contract.toml` names the files; every entry has a default.
 #[derive(Debug, clap::Parser)]
-#[command(name = "contract", version, after_help = "Exit status: 0 success, 1 findings, 2 could not run.")]
+#[command(
+    name = "contract",
+    version,
+    after_help = "Exit status: 0 success, 1 findings, 2 could not run."
+)]
 pub struct Program {
     #[command(flatten)]
     pub command: Command,

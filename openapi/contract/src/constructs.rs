@@ -33,7 +33,8 @@ pub(crate) struct Unread {
 fn table() -> impl Iterator<Item = Construct> {
     let lines = PAGE.lines().skip_while(|line| !line.starts_with("|---")).skip(1);
     lines.filter_map(|line| {
-        let cells: Vec<&str> = line.split(" | ").map(|cell| cell.trim_matches(['|', ' '])).collect();
+        let cells: Vec<&str> =
+            line.split(" | ").map(|cell| cell.trim_matches(['|', ' '])).collect();
         let [name, found_by, server, client, ..] = cells[..] else { return None };
         Some(Construct { name, found_by: found_by.trim_matches('`'), server, client })
     })

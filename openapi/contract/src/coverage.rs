@@ -96,7 +96,8 @@ fn print_unread(unread: &[Unread]) {
         anstream::println!("Not everywhere in the generated code:");
     }
     for Unread { construct: Construct { name, server, client, .. }, places } in unread {
-        let more = if places.len() > 1 { format!(", {} places", places.len()) } else { String::new() };
+        let more =
+            if places.len() > 1 { format!(", {} places", places.len()) } else { String::new() };
         anstream::println!("{}: {name}: server: {server}, client: {client}{more}", places[0]);
     }
 }

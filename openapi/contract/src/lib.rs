@@ -12,6 +12,7 @@ pub mod consumers;
 pub mod coverage;
 pub mod freeze;
 pub mod lint;
+pub mod mock;
 pub mod output;
 pub mod project;
 pub mod skeleton;

@@ -78,7 +78,8 @@ impl Project {
 
     /// The overlays of a document; a released one was written with them.
     pub(crate) fn overlays(&self, document: &Path) -> &[PathBuf] {
-        let folder = document.canonicalize().ok().and_then(|file| file.parent().map(Path::to_owned));
+        let folder =
+            document.canonicalize().ok().and_then(|file| file.parent().map(Path::to_owned));
         let is_released = folder.is_some() && folder == self.released().canonicalize().ok();
         if is_released { &[] } else { &self.overlays }
     }

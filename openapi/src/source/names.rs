@@ -1,4 +1,4 @@
-//! The names of components that are written in other files than the document's own: their own names,
+//! The names of components of other files: their own names,
 //! unless another component has the name. They do not depend on the order of references.
 
 use std::collections::{BTreeMap, BTreeSet};

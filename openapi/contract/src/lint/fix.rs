@@ -202,69 +202,20 @@ fn offset(text: &str, line: u32, column: u32) -> Option<usize> {
 mod tests {
     use super::*;
 
+    /// A document before, below `---` after; `===` begins the next one.
+    const TEXTS: &str = include_str!("../../tests/data/fix.txt");
     const HEAD: &str = "openapi: 3.0.3 # the version\ninfo: { title: A library, version: '1' }\n";
-
-    /// Mends a document, all of whose findings have a remedy.
-    fn mended(before: &str) -> String {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("api.yaml");
-        let has_paths = before.contains("paths:");
-        let head = if has_paths { HEAD.to_owned() } else { format!("{HEAD}paths: {{}}\n") };
-        fs::write(&path, format!("{head}{before}")).unwrap();
-        let project = Project::load(&folder.path().join("contract.toml")).unwrap();
-        run(&path, &project, &Severities::new()).unwrap();
-        let after = fs::read_to_string(path).unwrap();
-        after.strip_prefix(&head).unwrap().to_owned()
-    }
 
     #[test]
     fn findings_with_one_remedy_are_mended_in_the_text() {
-        for (before, after) in [
-            (
-                "paths:\n  /a/{b}:\n    # Why.\n    get:\n      # A tag.\n      tags: [a]\n      \
-                 responses: { default: { description: D. } }\n",
-                "paths:\n  /a/{b}:\n    # Why.\n    get:\n      # A tag.\n      operationId: getAB\
-                 \n      tags: [a]\n      responses: { default: { description: D. } }\n",
-            ),
-            (
-                "paths: { /a: { get: { responses: { default: { description: D. } } } } }\n",
-                "paths: { /a: { get: { operationId: getA, responses: { default: { description: D. \
-                 } } } } }\n",
-            ),
-            (
-                "components:\n  schemas:\n    A: { type: array } # any\n    B:\n      type: array\n",
-                "components:\n  schemas:\n    A: { items: {}, type: array } # any\n    B:\n      \
-                 items: {}\n      type: array\n",
-            ),
-            (
-                "components:\n  schemas:\n    A: { type: string, enum: [1.0, true, no] }\n    B:\n \
-                 \x20    type: string\n      example:  12 # twelve\n",
-                "components:\n  schemas:\n    A: { type: string, enum: [\"1.0\", \"true\", no] }\n \
-                 \x20  B:\n      type: string\n      example:  \"12\" # twelve\n",
-            ),
-            // What a remedy would break stays as it is.
-            (
-                "components:\n  schemas:\n    A: { type: integer, enum: [a] }\n",
-                "components:\n  schemas:\n    A: { type: integer, enum: [a] }\n",
-            ),
-        ] {
-            // So that the components are in use.
-            let uses = "x-a: { $ref: '#/components/schemas/A' }\nx-b: { $ref: \
-                        '#/components/schemas/B' }\n";
-            let components = if before.contains("schemas:") { uses } else { "" };
-            assert_eq!(mended(&format!("{before}{components}")), format!("{after}{components}"));
+        for text in TEXTS.split("===\n") {
+            let (before, after) = text.split_once("---\n").unwrap();
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("api.yaml");
+            fs::write(&path, format!("{HEAD}{before}")).unwrap();
+            let project = Project::load(&folder.path().join("contract.toml")).unwrap();
+            run(&path, &project, &Severities::new()).unwrap();
+            assert_eq!(fs::read_to_string(path).unwrap(), format!("{HEAD}{after}"));
         }
-    }
-
-    #[test]
-    fn component_without_use_goes_with_what_it_alone_uses() {
-        let before = "components:\n  schemas:\n    # Kept.\n    A: { type: string }\n\n    B:\n      \
-                      type: object\n      properties:\n        c: { $ref: '#/components/schemas/C' }\
-                      \n    C: { type: string }\n    D: { type: string }\nx-a: { $ref: \
-                      '#/components/schemas/A' }\nx-d: { $ref: '#/components/schemas/D' }\n";
-        let after = "components:\n  schemas:\n    # Kept.\n    A: { type: string }\n\n    D: { type: \
-                     string }\nx-a: { $ref: '#/components/schemas/A' }\nx-d: { $ref: \
-                     '#/components/schemas/D' }\n";
-        assert_eq!(mended(before), after);
     }
 }

@@ -135,7 +135,8 @@ pub fn lint(document: &Document, config: &Config, severities: &Severities) -> Ve
             let (file, pointer) = (file.to_string(), document.origin(&at));
             Finding { rule: id, severity, file, line, column, pointer, problem, fix, at }
         }));
-        found_here.extend(found.located.into_iter().map(|found| of_diagnostic(id, severity, found)));
+        found_here
+            .extend(found.located.into_iter().map(|found| of_diagnostic(id, severity, found)));
         findings.extend(found_here);
     }
     generation::keep_news(&mut findings);
@@ -182,7 +183,9 @@ fn print(findings: &[Finding], format: Format) -> Result<()> {
             }
         }
         Format::Text => {
-            for Finding { rule, severity, file, line, column, pointer, problem, fix, .. } in findings {
+            for Finding { rule, severity, file, line, column, pointer, problem, fix, .. } in
+                findings
+            {
                 anstream::println!("{file}:{line}:{column}: {severity} [{rule}]");
                 anstream::println!("  {pointer}: {problem}");
                 anstream::println!("  fix: {fix}");

@@ -69,7 +69,7 @@ fn is_finite(context: &Context<'_>, node: &Node<'_>, known: &HashSet<String>) ->
     required.all(|is_finite| is_finite)
         && (!needs_element || value.get("items").is_none() || member("items"))
         && parts("allOf").is_none_or(|mut parts| parts.all(|part| known.contains(&part)))
-        && ["oneOf", "anyOf"].into_iter().all(|list| {
-            parts(list).is_none_or(|mut parts| parts.any(|part| known.contains(&part)))
-        })
+        && ["oneOf", "anyOf"]
+            .into_iter()
+            .all(|list| parts(list).is_none_or(|mut parts| parts.any(|part| known.contains(&part))))
 }

@@ -5,7 +5,8 @@ use strum::{Display, EnumString, IntoStaticStr};
 
 use super::{
     context::{Context, Findings},
-    examples, extensions, generation, names, null, operations, paths, ranges, recursion, responses, schemas, unused,
+    examples, extensions, generation, names, null, operations, paths, ranges, recursion, responses,
+    schemas, unused,
 };
 use crate::Result;
 
