@@ -9,8 +9,9 @@ use crate::place::Place;
 pub enum DocumentError {
     #[error("{}: cannot read the document: {source}", path.display())]
     Unreadable { path: PathBuf, source: io::Error },
-    #[error("{0}")]
-    Invalid(Box<Diagnostic>),
+    /// At least one finding.
+    #[error("{}", lines(.0))]
+    Invalid(Vec<Diagnostic>),
 }
 
 /// A finding: what is wrong, where, and how to fix it.
@@ -25,29 +26,43 @@ pub struct Diagnostic {
 }
 
 impl DocumentError {
-    /// The diagnostic of an invalid document.
-    pub fn diagnostic(&self) -> Option<&Diagnostic> {
+    /// What is wrong with an invalid document.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
         match self {
-            Self::Unreadable { .. } => None,
-            Self::Invalid(diagnostic) => Some(diagnostic),
+            Self::Unreadable { .. } => &[],
+            Self::Invalid(diagnostics) => diagnostics,
         }
     }
 
     pub(crate) fn invalid(place: Place, pointer: &str, problem: impl Into<String>) -> Self {
-        Self::Invalid(Box::new(Diagnostic {
-            place,
-            pointer: pointer.to_owned(),
-            problem: problem.into(),
-            help: None,
-        }))
+        let (pointer, problem) = (pointer.to_owned(), problem.into());
+        Self::Invalid(vec![Diagnostic { place, pointer, problem, help: None }])
     }
 
     pub(crate) fn with_help(mut self, help: impl Into<String>) -> Self {
-        if let Self::Invalid(diagnostic) = &mut self {
-            diagnostic.help = Some(help.into());
+        if let Self::Invalid(diagnostics) = &mut self
+            && let Some(last) = diagnostics.last_mut()
+        {
+            last.help = Some(help.into());
         }
         self
     }
+
+    /// Runs every check, and joins what they find.
+    pub(crate) fn all(checks: impl IntoIterator<Item = Result<(), Self>>) -> Result<(), Self> {
+        let mut found = Vec::new();
+        for check in checks {
+            match check {
+                Err(Self::Invalid(diagnostics)) => found.extend(diagnostics),
+                other => other?,
+            }
+        }
+        if found.is_empty() { Ok(()) } else { Err(Self::Invalid(found)) }
+    }
+}
+
+fn lines(diagnostics: &[Diagnostic]) -> String {
+    diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 fn subject(pointer: &str) -> String {

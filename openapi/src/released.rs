@@ -59,7 +59,7 @@ fn version_of(path: &Path) -> Result<String, DocumentError> {
         return Ok(version.to_owned());
     }
     let file = path.display().to_string();
-    Err(DocumentError::Invalid(Box::new(Diagnostic {
+    Err(DocumentError::Invalid(vec![Diagnostic {
         place: Place { file: file.into(), line: 1, column: 1 },
         pointer: String::new(),
         problem: format!(
@@ -68,5 +68,5 @@ fn version_of(path: &Path) -> Result<String, DocumentError> {
             released_name("", &text).trim_start_matches('-')
         ),
         help: Some("restore the file with git; change openapi/api.yaml instead".to_owned()),
-    })))
+    }]))
 }

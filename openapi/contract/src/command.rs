@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::{
-    Result, breaking, consumers, coverage, freeze, lint,
+    Result, breaking, bundle, consumers, coverage, freeze, lint, mock,
     project::{self, CONFIG, Project, or_finding},
     skeleton,
 };
@@ -14,6 +14,9 @@ pub struct Command {
     /// The configuration, which names the documents; its entries have defaults
     #[arg(long, global = true, value_name = "FILE", default_value = CONFIG)]
     config: PathBuf,
+    /// Change the document by an overlay (OpenAPI Overlay 1.0) before it is read; repeatable
+    #[arg(long, global = true, value_name = "FILE")]
+    overlay: Vec<PathBuf>,
     #[command(subcommand)]
     action: Action,
 }
@@ -32,6 +35,10 @@ enum Action {
     Breaking(breaking::Options),
     /// List the changes, and compile the registered consumers with the changed document's client
     Consumers(consumers::Options),
+    /// Write the document with the files that it refers to, and overlays, as one file
+    Bundle(bundle::Options),
+    /// Serve the document without code: its examples, and what its schemas describe
+    Mock(mock::Options),
     /// Copy the document to the released ones, which never change; or check them
     Freeze(freeze::Options),
     /// Lint the document, check the released ones, and report breaking changes: what a pull request
@@ -40,8 +47,8 @@ enum Action {
 }
 
 /// Runs a command, and returns `false` if it has findings.
-pub fn run(Command { config, action }: &Command) -> Result<bool> {
-    let project = || Project::load(config);
+pub fn run(Command { config, overlay, action }: &Command) -> Result<bool> {
+    let project = || Project::load(config).map(|project| project.with_overlays(overlay));
     match action {
         Action::Skeleton(options) => or_finding(|| skeleton::run(options, &project()?)),
         Action::Codegen(options) => or_finding(|| project::run(options, &project()?)),
@@ -49,6 +56,8 @@ pub fn run(Command { config, action }: &Command) -> Result<bool> {
         Action::Lint(options) => lint::run(options, &project()?),
         Action::Breaking(options) => breaking::run(options, &project()?),
         Action::Consumers(options) => consumers::run(options, &project()?),
+        Action::Bundle(options) => or_finding(|| bundle::run(options, &project()?)),
+        Action::Mock(options) => mock::run(options, &project()?),
         Action::Freeze(options) => freeze::run(options, &project()?),
         Action::Check => {
             let project = project()?;
@@ -67,7 +76,11 @@ pub fn run(Command { config, action }: &Command) -> Result<bool> {
 /// `contract breaking` reports whom a change breaks, and `contract consumers` where, by compiling
 /// the packages that use the client. `contract.toml` names the files; every entry has a default.
 #[derive(Debug, clap::Parser)]
-#[command(name = "contract", after_help = "Exit status: 0 success, 1 findings, 2 could not run.")]
+#[command(
+    name = "contract",
+    version,
+    after_help = "Exit status: 0 success, 1 findings, 2 could not run."
+)]
 pub struct Program {
     #[command(flatten)]
     pub command: Command,

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{
     codegen::Coverage,
+    constructs::{Construct, Unread, unread},
     project::{Loaded, Project},
 };
 
@@ -24,14 +25,18 @@ type Reason<'c> = (&'c Diagnostic, Vec<&'c str>);
 
 /// Runs the command, and returns `false` if an operation cannot be generated.
 pub(crate) fn run(options: &Options, project: &Project) -> Loaded<bool> {
-    let coverage = project.source(options.document.as_ref())?.coverage()?;
+    let source = project.source(options.document.as_ref())?;
+    let (coverage, unread) = (source.coverage()?, unread(&source.document));
     let reasons = reasons(&coverage);
     if options.json {
         let reasons: Vec<Value> = reasons.iter().map(written).collect();
-        let report = json!({ "generated": coverage.generated, "reasons": reasons });
+        let unread: Vec<Value> = unread.iter().map(unread_as_json).collect();
+        let report =
+            json!({ "generated": coverage.generated, "reasons": reasons, "unread": unread });
         anstream::println!("{report:#}");
     } else {
         print(&coverage, &reasons);
+        print_unread(&unread);
     }
     Ok(coverage.left_out.is_empty())
 }
@@ -76,5 +81,23 @@ fn print(coverage: &Coverage, reasons: &[Reason<'_>]) {
         let ids: Vec<&str> = coverage.left_out.iter().map(|(id, _)| id.as_str()).collect();
         anstream::println!("To generate the others, write in contract.toml:");
         anstream::println!("leave-out = {ids:?}");
+    }
+}
+
+fn unread_as_json(Unread { construct, places }: &Unread) -> Value {
+    let places: Vec<String> = places.iter().map(ToString::to_string).collect();
+    let Construct { name, server, client, .. } = construct;
+    json!({ "construct": name, "server": server, "client": client, "places": places })
+}
+
+/// Prints what the document has and the generated code has not, which is no finding.
+fn print_unread(unread: &[Unread]) {
+    if !unread.is_empty() {
+        anstream::println!("Not everywhere in the generated code:");
+    }
+    for Unread { construct: Construct { name, server, client, .. }, places } in unread {
+        let more =
+            if places.len() > 1 { format!(", {} places", places.len()) } else { String::new() };
+        anstream::println!("{}: {name}: server: {server}, client: {client}{more}", places[0]);
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn run(options: &Options, project: &Project) -> Result<bool> {
         return check(project);
     }
     let (path, folder) = (project.document(options.document.as_ref()), project.released());
-    let document = Document::load(&path)?;
+    let document = project.load_document(&path)?;
     let version = document.version();
     let is_file_name =
         |character: char| character.is_ascii_alphanumeric() || "._-+".contains(character);
@@ -32,8 +32,8 @@ pub(crate) fn run(options: &Options, project: &Project) -> Result<bool> {
             format!("{place}: the version `{version}` cannot be part of a file name").into()
         );
     }
-    let text = fs::read(path)?;
-    let target = folder.join(released_name(version, &text));
+    let text = Document::bundle(&path, project.overlays(&path))?;
+    let target = folder.join(released_name(version, text.as_bytes()));
     if target.exists() {
         anstream::println!("{}: already frozen", target.display());
         return Ok(true);

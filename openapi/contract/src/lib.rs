@@ -4,12 +4,15 @@
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
 pub mod breaking;
+pub mod bundle;
 pub mod codegen;
 pub mod command;
+mod constructs;
 pub mod consumers;
 pub mod coverage;
 pub mod freeze;
 pub mod lint;
+pub mod mock;
 pub mod output;
 pub mod project;
 pub mod skeleton;

@@ -50,6 +50,8 @@ pub struct Project {
     file: PathBuf,
     pub(crate) root: PathBuf,
     pub(crate) config: Config,
+    /// The overlays of every document but the released ones.
+    overlays: Vec<PathBuf>,
 }
 
 impl Project {
@@ -64,7 +66,30 @@ impl Project {
             }
         };
         let root = file.parent().unwrap_or(Path::new("")).to_owned();
-        Ok(Self { file: file.to_owned(), root, config })
+        let overlays = config.overlays.iter().map(|overlay| root.join(overlay)).collect();
+        Ok(Self { file: file.to_owned(), root, config, overlays })
+    }
+
+    /// Adds overlays to those of the configuration.
+    pub(crate) fn with_overlays(mut self, overlays: &[PathBuf]) -> Self {
+        self.overlays.extend_from_slice(overlays);
+        self
+    }
+
+    /// The overlays of a document; a released one was written with them.
+    pub(crate) fn overlays(&self, document: &Path) -> &[PathBuf] {
+        let folder =
+            document.canonicalize().ok().and_then(|file| file.parent().map(Path::to_owned));
+        let is_released = folder.is_some() && folder == self.released().canonicalize().ok();
+        if is_released { &[] } else { &self.overlays }
+    }
+
+    /// Loads a document with its overlays.
+    pub(crate) fn load_document(
+        &self,
+        path: &Path,
+    ) -> std::result::Result<Document, DocumentError> {
+        Document::load_with(path, self.overlays(path))
     }
 
     /// Returns the path of the document that a command names, or else of the configuration's.
@@ -79,11 +104,11 @@ impl Project {
     /// Reads the document for the generator.
     pub fn source(&self, document: Option<&PathBuf>) -> Loaded<Source<'_>> {
         let path = self.document(document);
-        let mut read = found(Document::load(&path))?;
+        let mut read = found(self.load_document(&path))?;
         let mut tables = None;
         if document.is_none() {
             let text = with_tables(&read, &fs::read_to_string(&path)?);
-            read = found(Document::parse(&path.display().to_string(), &text))?;
+            read = found(Document::load_text(&path, &text, self.overlays(&path)))?;
             tables = Some(Artifact { path: self.config.document.clone(), text });
         }
         let released = found(released_versions(&self.released()))?;
@@ -95,7 +120,7 @@ impl Project {
 #[derive(Debug)]
 pub struct Source<'p> {
     project: &'p Project,
-    document: Document,
+    pub(crate) document: Document,
     /// The file of the document, with the tables in its descriptions.
     tables: Option<Artifact>,
     released: Vec<String>,
@@ -177,9 +202,9 @@ pub fn report(changed: &[Stale], mode: Mode, command: &str) -> bool {
 }
 
 /// Makes an invalid document a finding.
-fn found<T>(loaded: std::result::Result<T, DocumentError>) -> Loaded<T> {
+pub(crate) fn found<T>(loaded: std::result::Result<T, DocumentError>) -> Loaded<T> {
     loaded.map_err(|error| match error {
-        DocumentError::Invalid(what) => Failure::Finding(what.to_string()),
+        invalid @ DocumentError::Invalid(_) => Failure::Finding(invalid.to_string()),
         unreadable => Failure::Document(unreadable),
     })
 }

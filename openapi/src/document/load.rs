@@ -1,6 +1,9 @@
 //! The loaded document: OpenAPI 3.0, or 3.1 as far as 3.0 can express it.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use serde_json::Value;
 
@@ -12,7 +15,7 @@ use crate::{
     place::Place,
     pointer::join,
     schema::{self, Direction, Question, Shape},
-    source::{Resolved, Source},
+    source::{Resolved, Source, apply_overlay, read_files, yaml},
     structure::{Node, walk},
     v31,
     validate::Validator,
@@ -29,16 +32,35 @@ pub struct Document {
 }
 
 impl Document {
-    /// Loads the document in the file `path`, YAML or JSON.
+    /// Loads the document in the file `path`, YAML or JSON, with the files that it refers to.
     pub fn load(path: &Path) -> Result<Self, DocumentError> {
-        let text = fs::read_to_string(path)
-            .map_err(|source| DocumentError::Unreadable { path: path.to_owned(), source })?;
-        Self::parse(&path.display().to_string(), &text)
+        Self::load_with(path, &[])
+    }
+
+    /// Loads the document in the file `path`, changed by overlays.
+    pub fn load_with(path: &Path, overlays: &[PathBuf]) -> Result<Self, DocumentError> {
+        Self::of(joined(path, &read(path)?, overlays)?)
+    }
+
+    /// Like `load_with`, with another text of the file.
+    pub fn load_text(path: &Path, text: &str, overlays: &[PathBuf]) -> Result<Self, DocumentError> {
+        Self::of(joined(path, text, overlays)?)
+    }
+
+    /// Returns the document in the file `path` as the text of one file: what other files and
+    /// overlays add to it is written out. A document in one file is copied as it is.
+    pub fn bundle(path: &Path, overlays: &[PathBuf]) -> Result<String, DocumentError> {
+        let text = read(path)?;
+        let source = joined(path, &text, overlays)?;
+        Ok(if source.is_one_file() { text } else { yaml(source.value()) })
     }
 
     /// Loads the document in `text`; `name` is the file name in places.
     pub fn parse(name: &str, text: &str) -> Result<Self, DocumentError> {
-        let mut source = Source::read(name, text)?;
+        Self::of(Source::read(name, text)?)
+    }
+
+    fn of(mut source: Source) -> Result<Self, DocumentError> {
         let notes = match check_version(&source)? {
             Version::V3_0 => Vec::new(),
             Version::V3_1 => v31::to_3_0(&mut source)?,
@@ -47,10 +69,12 @@ impl Document {
     }
 
     fn checked(source: Source, notes: Vec<Diagnostic>) -> Result<Self, DocumentError> {
-        typed::check_all(&source)?;
         let nodes = walk(Node::root(source.value()));
-        references::check(&source, &nodes)?;
-        schemas::check(&source, &nodes)?;
+        DocumentError::all([
+            typed::check_all(&source),
+            references::check(&source, &nodes),
+            schemas::check(&source, &nodes),
+        ])?;
         let operations = operation::read(&source)?;
         let unrouted_responses = operation::read_unrouted(&source)?;
         Ok(Self { source, operations, unrouted_responses, notes })
@@ -79,10 +103,9 @@ impl Document {
 
     /// Returns the document with another value, such as fewer operations; its members keep their
     /// places.
-    pub fn rewritten(&self, value: Value) -> Result<Self, Diagnostic> {
-        Self::checked(self.source.rewritten(value), self.notes.clone()).map_err(|error| {
-            error.diagnostic().cloned().expect("a document in memory has no file to read")
-        })
+    pub fn rewritten(&self, value: Value) -> Result<Self, Vec<Diagnostic>> {
+        Self::checked(self.source.rewritten(value), self.notes.clone())
+            .map_err(|error| error.diagnostics().to_vec())
     }
 
     /// The place of the member at a JSON pointer, or of its nearest ancestor.
@@ -176,6 +199,19 @@ impl Document {
         let schema = schema::convert(&self.source, pointer, schema, direction)?;
         Validator::new(&schema).map_err(|problem| self.source.error(pointer, problem))
     }
+}
+
+fn read(path: &Path) -> Result<String, DocumentError> {
+    fs::read_to_string(path)
+        .map_err(|source| DocumentError::Unreadable { path: path.to_owned(), source })
+}
+
+fn joined(path: &Path, text: &str, overlays: &[PathBuf]) -> Result<Source, DocumentError> {
+    let mut source = read_files(path, text)?;
+    for overlay in overlays {
+        apply_overlay(&mut source, overlay)?;
+    }
+    Ok(source)
 }
 
 enum Version {

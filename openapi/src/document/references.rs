@@ -13,25 +13,32 @@ use crate::{
 pub(super) fn check(source: &Source, nodes: &[Node<'_>]) -> Result<(), DocumentError> {
     let mut kinds: HashMap<String, Kind> = HashMap::new();
     let mut pending = VecDeque::new();
+    let mut checks = Vec::new();
     for node in nodes {
-        check_reference_is_text(source, node)?;
+        checks.push(check_reference_is_text(source, node));
         kinds.insert(node.pointer.clone(), node.kind);
         pending.extend(Expectation::of(node));
     }
     // A target outside the known sections (`#/definitions/…`) has references of its own.
     while let Some(expectation) = pending.pop_front() {
         let Expectation { kind, pointer } = expectation;
-        let resolved = source.resolve(&pointer)?;
+        let resolved = match source.resolve(&pointer) {
+            Ok(resolved) => resolved,
+            Err(error) => {
+                checks.push(Err(error));
+                continue;
+            }
+        };
         match kinds.get(&resolved.pointer) {
             Some(found) if *found == kind => {}
             Some(found) => {
                 let (expected, found) = (kind.name(), found.name());
                 let problem = format!("expected a {expected}, the reference leads to a {found}");
-                return Err(source.error(&pointer, problem));
+                checks.push(Err(source.error(&pointer, problem)));
             }
             None => {
                 let target = Node { kind, pointer: resolved.pointer, value: resolved.value };
-                typed::check(source, &target)?;
+                checks.push(typed::check(source, &target));
                 for node in walk(target) {
                     kinds.insert(node.pointer.clone(), node.kind);
                     pending.extend(Expectation::of(&node));
@@ -39,7 +46,7 @@ pub(super) fn check(source: &Source, nodes: &[Node<'_>]) -> Result<(), DocumentE
             }
         }
     }
-    Ok(())
+    DocumentError::all(checks)
 }
 
 /// `openapiv3` ignores such a member.

@@ -14,11 +14,10 @@ const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "st
 
 pub(super) fn check(source: &Source, nodes: &[Node<'_>]) -> Result<(), DocumentError> {
     let schemas = nodes.iter().filter(|node| node.kind == Kind::Schema);
-    for schema in schemas.filter(|schema| pointer::reference_in(schema.value).is_none()) {
-        check_type(source, schema)?;
-        check_pattern(source, schema)?;
-    }
-    Ok(())
+    let schemas = schemas.filter(|schema| pointer::reference_in(schema.value).is_none());
+    DocumentError::all(
+        schemas.flat_map(|schema| [check_type(source, schema), check_pattern(source, schema)]),
+    )
 }
 
 fn check_type(source: &Source, schema: &Node<'_>) -> Result<(), DocumentError> {
@@ -38,7 +37,7 @@ fn check_type(source: &Source, schema: &Node<'_>) -> Result<(), DocumentError> {
 }
 
 fn check_pattern(source: &Source, schema: &Node<'_>) -> Result<(), DocumentError> {
-    let Some(pattern) = schema.value.get("pattern") else {
+    let Some(pattern) = schema.value.get("pattern").filter(|it| it.is_string()) else {
         return Ok(());
     };
     let at = pointer::join(&schema.pointer, "pattern");

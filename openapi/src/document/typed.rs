@@ -20,14 +20,21 @@ use crate::{
 /// Reads the whole document.
 pub(super) fn check_all(source: &Source) -> Result<(), DocumentError> {
     typed::<OpenAPI>(source.value(), "").map_err(|outermost| {
-        let fault = innermost_fault(&Node::root(source.value())).unwrap_or(outermost);
-        fault.diagnostic(source)
+        let faults = innermost_faults(&Node::root(source.value()));
+        let faults = if faults.is_empty() { vec![outermost] } else { faults };
+        error(source, faults)
     })
 }
 
 /// Reads one object as its kind.
 pub(super) fn check(source: &Source, node: &Node<'_>) -> Result<(), DocumentError> {
-    innermost_fault(node).map_or(Ok(()), |fault| Err(fault.diagnostic(source)))
+    let faults = innermost_faults(node);
+    if faults.is_empty() { Ok(()) } else { Err(error(source, faults)) }
+}
+
+fn error(source: &Source, faults: Vec<Fault>) -> DocumentError {
+    let checks = faults.into_iter().map(|fault| Err(fault.diagnostic(source)));
+    DocumentError::all(checks).expect_err("there are faults")
 }
 
 struct Fault {
@@ -58,14 +65,16 @@ const PLAIN_WORDS: [(&str, &str); 5] = [
     ),
 ];
 
-fn innermost_fault(node: &Node<'_>) -> Option<Fault> {
+fn innermost_faults(node: &Node<'_>) -> Vec<Fault> {
     // References are checked later.
     if pointer::reference_in(node.value).is_some() {
-        return None;
+        return Vec::new();
     }
-    let fault = fault_of(node)?;
-    let inner = node.children().iter().find_map(innermost_fault);
-    Some(inner.unwrap_or(fault))
+    let Some(fault) = fault_of(node) else {
+        return Vec::new();
+    };
+    let inner: Vec<Fault> = node.children().iter().flat_map(innermost_faults).collect();
+    if inner.is_empty() { vec![fault] } else { inner }
 }
 
 fn fault_of(node: &Node<'_>) -> Option<Fault> {

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::{tree::fault, yaml};
+use super::{surrogates, tree::fault, yaml};
 use crate::{
     error::DocumentError,
     place::{Position, Positions},
@@ -11,7 +11,8 @@ use crate::{
 
 pub(super) fn read(text: &str) -> Result<(Value, Positions), DocumentError> {
     let value: Value = serde_json::from_str(text).map_err(|error| invalid(&error))?;
-    let (_, positions) = yaml::read(&readable_as_yaml(text))?;
+    // A tab is only a blank in JSON.
+    let (_, positions) = yaml::read(&surrogates::hidden(&text.replace('\t', " ")))?;
     Ok((value, positions))
 }
 
@@ -20,16 +21,4 @@ fn invalid(error: &serde_json::Error) -> DocumentError {
     let problem = message.rsplit_once(" at line ").map_or(message.as_str(), |(problem, _)| problem);
     let position = Position::new(error.line(), error.column().max(1));
     fault(position, format!("invalid JSON: {problem}"))
-}
-
-/// Returns a text with the same positions. A tab is only a blank in JSON, and other characters
-/// stand for the surrogates in escapes, which YAML lacks.
-fn readable_as_yaml(text: &str) -> String {
-    let mut readable = text.replace('\t', " ");
-    for digit in "89abcdefABCDEF".chars() {
-        for escape in ["\\ud", "\\uD"] {
-            readable = readable.replace(&format!("{escape}{digit}"), &format!("\\ue{digit}"));
-        }
-    }
-    readable
 }

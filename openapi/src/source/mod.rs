@@ -1,10 +1,18 @@
-//! The text of a document, read into a JSON value and the positions of its parts. JSON has its own
-//! reader, because the YAML reader does not join surrogate pairs.
+//! The text of a document, read into a JSON value and the positions of its parts; the files that it
+//! refers to, and overlays, which become parts of the value.
 
+mod files;
 mod json;
+mod names;
+mod overlay;
 mod scalar;
+mod surrogates;
 mod tree;
+mod write;
 mod yaml;
 
+pub(crate) use files::read as read_files;
+pub(crate) use overlay::apply as apply_overlay;
 pub use tree::Resolved;
 pub(crate) use tree::Source;
+pub(crate) use write::yaml;

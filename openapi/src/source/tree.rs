@@ -1,5 +1,5 @@
 //! A document as data: its value, the place of each part, and the targets of references. References
-//! that leave the document, lead nowhere or are circular are errors.
+//! that lead nowhere or are circular are errors, and those that leave a document without files.
 
 use std::{collections::HashMap, iter, sync::Arc};
 
@@ -15,11 +15,24 @@ use crate::{
 /// One document: its value, and the positions in its text.
 #[derive(Debug)]
 pub(crate) struct Source {
-    file: Arc<str>,
-    value: Value,
-    positions: Positions,
+    /// The document's own file, then those that it refers to, and overlays.
+    pub(super) files: Vec<Arc<File>>,
+    pub(super) value: Value,
     /// Where members were before the value was rewritten, by where they are.
-    moved: HashMap<String, String>,
+    pub(super) moved: HashMap<String, Origin>,
+}
+
+#[derive(Debug)]
+pub(super) struct File {
+    pub(super) name: Arc<str>,
+    pub(super) positions: Positions,
+}
+
+/// Where a member was written: the index of its file, and its pointer there.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Origin {
+    pub(super) file: usize,
+    pub(super) pointer: String,
 }
 
 /// A part of a document, after following references.
@@ -68,7 +81,7 @@ pub(super) fn fault(position: Position, problem: impl Into<String>) -> DocumentE
 impl Source {
     /// Reads `text` as JSON when it is JSON, else as YAML 1.2.
     pub(crate) fn read(name: &str, text: &str) -> Result<Self, DocumentError> {
-        let file: Arc<str> = name.into();
+        let name: Arc<str> = name.into();
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         // A text that begins with a brace may also be a YAML flow mapping.
         let read = if name.ends_with(".json") {
@@ -79,13 +92,20 @@ impl Source {
             yaml::read(text)
         };
         match read {
-            Ok((value, positions)) => Ok(Self { file, value, positions, moved: HashMap::new() }),
-            Err(DocumentError::Invalid(mut fault)) => {
-                fault.place.file = file;
-                Err(DocumentError::Invalid(fault))
+            Ok((value, positions)) => {
+                let files = vec![Arc::new(File { name, positions })];
+                Ok(Self { files, value, moved: HashMap::new() })
+            }
+            Err(DocumentError::Invalid(mut faults)) => {
+                faults.iter_mut().for_each(|fault| fault.place.file = Arc::clone(&name));
+                Err(DocumentError::Invalid(faults))
             }
             Err(unreadable) => Err(unreadable),
         }
+    }
+
+    pub(crate) fn is_one_file(&self) -> bool {
+        self.files.len() == 1
     }
 
     pub(crate) fn value(&self) -> &Value {
@@ -99,31 +119,40 @@ impl Source {
 
     /// Returns the text with another value, whose members keep their places.
     pub(crate) fn rewritten(&self, value: Value) -> Self {
-        let (positions, moved) = (self.positions.clone(), self.moved.clone());
-        Self { file: Arc::clone(&self.file), value, positions, moved }
+        Self { files: self.files.clone(), value, moved: self.moved.clone() }
     }
 
     /// The member at `to` was at `from`, which may have moved before.
     pub(crate) fn note_move(&mut self, to: String, from: &str) {
-        let from = self.origin(from);
-        if to != from {
+        let from = self.written_at(from);
+        if self.written_at(&to) != from {
             self.moved.insert(to, from);
         }
     }
 
-    /// Where the member at a pointer is in the text.
-    pub(crate) fn origin(&self, pointer: &str) -> String {
+    pub(super) fn written_at(&self, pointer: &str) -> Origin {
         let mut ancestors = iter::successors(Some(pointer), |known| pointer::parent(known));
         let moved = ancestors.find_map(|to| self.moved.get(to).map(|from| (to, from)));
         match moved {
-            Some((to, from)) => format!("{from}{}", &pointer[to.len()..]),
-            None => pointer.to_owned(),
+            Some((to, Origin { file, pointer: from })) => {
+                Origin { file: *file, pointer: format!("{from}{}", &pointer[to.len()..]) }
+            }
+            None => Origin { file: 0, pointer: pointer.to_owned() },
         }
     }
 
+    /// Where the member at a pointer is in the text; in another file than the document's own with
+    /// the name of that file.
+    pub(crate) fn origin(&self, pointer: &str) -> String {
+        let Origin { file, pointer } = self.written_at(pointer);
+        if file == 0 { pointer } else { format!("{}#{pointer}", self.files[file].name) }
+    }
+
     pub(crate) fn place(&self, pointer: &str) -> Place {
-        let Position { line, column } = self.positions.nearest(&self.origin(pointer));
-        Place { file: Arc::clone(&self.file), line, column }
+        let Origin { file, pointer } = self.written_at(pointer);
+        let File { name, positions } = &*self.files[file];
+        let Position { line, column } = positions.nearest(&pointer);
+        Place { file: Arc::clone(name), line, column }
     }
 
     pub(crate) fn error(&self, pointer: &str, problem: impl Into<String>) -> DocumentError {
@@ -161,7 +190,7 @@ impl Source {
             let problem = format!("`$ref: {reference}` leaves this document");
             return Err(self
                 .error(at, problem)
-                .with_help("the document is one file: include what it refers to"));
+                .with_help("read the document as a file, so that the files beside it are known"));
         }
         let Some(target) = pointer::of_local_reference(reference) else {
             let problem = format!("`$ref: {reference}` is not a JSON pointer");
@@ -177,7 +206,7 @@ impl Source {
     }
 
     /// Help for a dangling reference: the names that exist there, if they are few.
-    fn nearby(&self, target: &str) -> String {
+    pub(super) fn nearby(&self, target: &str) -> String {
         let siblings = pointer::parent(target)
             .and_then(|parent| self.value.pointer(parent))
             .and_then(Value::as_object);

@@ -6,7 +6,7 @@ use std::{borrow::Cow, collections::HashMap};
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, StrInput, Tag};
 use serde_json::{Map, Value};
 
-use super::{scalar, tree::fault};
+use super::{scalar, surrogates, tree::fault};
 use crate::{
     error::DocumentError,
     place::{Position, Positions},
@@ -19,8 +19,11 @@ const DEPTH_LIMIT: usize = 128;
 const ALIASED_VALUES_LIMIT: usize = 1_000_000;
 
 pub(super) fn read(text: &str) -> Result<(Value, Positions), DocumentError> {
+    let hidden = surrogates::hidden(text);
+    let has_pairs = matches!(hidden, Cow::Owned(_)) && !surrogates::is_ambiguous(text);
     let mut reader = Reader {
-        parser: Parser::new_from_str(text),
+        parser: Parser::new_from_str(if has_pairs { &hidden } else { text }),
+        has_pairs,
         positions: Positions::default(),
         pointer: String::new(),
         depth: 0,
@@ -48,6 +51,8 @@ pub(super) fn read(text: &str) -> Result<(Value, Positions), DocumentError> {
 
 struct Reader<'text> {
     parser: Parser<'text, StrInput<'text>>,
+    /// True if something stands in the text for pairs of surrogates.
+    has_pairs: bool,
     positions: Positions,
     /// The pointer of the value that is being read.
     pointer: String,
@@ -60,7 +65,7 @@ struct Reader<'text> {
 impl<'text> Reader<'text> {
     fn next(&mut self) -> Result<(Event<'text>, Position), DocumentError> {
         let event = self.parser.next_event().expect("the parser ends with the stream");
-        let (event, span) = event.map_err(|error| {
+        let (mut event, span) = event.map_err(|error| {
             let problem = format!("invalid YAML: {}", error.info());
             let invalid = fault(position(*error.marker()), problem);
             if error.info().starts_with("tabs") {
@@ -69,6 +74,12 @@ impl<'text> Reader<'text> {
                 invalid
             }
         })?;
+        if let Event::Scalar(text, style, ..) = &mut event
+            && self.has_pairs
+            && let Some(joined) = surrogates::shown(text, *style)
+        {
+            *text = joined.into();
+        }
         Ok((event, position(span.start)))
     }
 

@@ -21,9 +21,10 @@ pub(crate) fn to_3_0(source: &mut Source) -> Result<Vec<Diagnostic>, DocumentErr
     let mut value = source.value().clone();
     let mut rewrite = Rewrite { source, notes: Vec::new() };
     let mut pending = vec![(Kind::Document, String::new())];
+    let mut checks = Vec::new();
     while let Some((kind, pointer)) = pending.pop() {
         let Some(object) = value.pointer_mut(&pointer) else { continue };
-        rewrite.object(kind, &pointer, object)?;
+        checks.push(rewrite.object(kind, &pointer, object));
         let node = Node { kind, pointer, value: object };
         let inner = node.children().into_iter().rev().map(|child| (child.kind, child.pointer));
         pending.extend(inner);
@@ -34,6 +35,7 @@ pub(crate) fn to_3_0(source: &mut Source) -> Result<Vec<Diagnostic>, DocumentErr
             pending.extend(names.map(|name| (Kind::Schema, join(&at, name))));
         }
     }
+    DocumentError::all(checks)?;
     let notes = rewrite.notes;
     source.replace_value(value);
     Ok(notes)

@@ -1,5 +1,6 @@
 //! The tests of the crate, in one binary, so that it links once.
 
+mod files;
 mod null;
 mod operations;
 mod our_document;

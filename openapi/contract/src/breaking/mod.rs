@@ -92,7 +92,7 @@ pub(crate) fn compare(documents: &Documents, project: &Project) -> Result<Compar
         None => newest(&project.released())?,
     };
     let new = project.document(documents.new.as_ref());
-    let (old, new) = (Document::load(&old)?, Document::load(&new)?);
+    let (old, new) = (project.load_document(&old)?, project.load_document(&new)?);
     let mut changes = changes(&old, &new);
     let accepted_file = documents.accepted.clone();
     let accepted_file =

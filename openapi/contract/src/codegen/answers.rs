@@ -98,6 +98,11 @@ pub(super) fn generate(model: &Model, document: &Document) -> Result<String, Vec
     Ok(text::of(&value))
 }
 
+/// A value of the schema at a pointer.
+pub(crate) fn sample_of(document: &Document, schema: &str) -> Value {
+    sample::of(document, schema)
+}
+
 struct Writer<'d> {
     document: &'d Document,
     error: &'d ErrorConfig,

@@ -12,6 +12,8 @@ use strum::{IntoStaticStr, VariantArray};
 pub struct Config {
     /// The document.
     pub document: String,
+    /// Files that change the document before it is read (OpenAPI Overlay 1.0).
+    pub overlays: Vec<String>,
     /// The folder of released documents.
     pub released: String,
     /// The breaking changes that were accepted, with their reasons.
@@ -141,6 +143,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             document: "openapi/api.yaml".to_owned(),
+            overlays: Vec::new(),
             released: "openapi/released".to_owned(),
             accepted: "openapi/accepted.toml".to_owned(),
             command: "contract codegen".to_owned(),

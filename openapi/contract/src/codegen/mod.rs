@@ -9,7 +9,7 @@ mod answers;
 mod client;
 mod config;
 mod files;
-mod format;
+pub(crate) mod format;
 pub(crate) mod formats;
 mod index;
 mod model;
@@ -26,6 +26,7 @@ use std::io;
 use openapi_document::{Diagnostic, Document};
 
 use self::model::Model;
+pub(crate) use self::{answers::sample_of, partial::without_operations};
 
 pub use self::{
     config::{ClientConfig, Config, ConsumerConfig, ErrorConfig, Lists, Scalar, ServerConfig},

@@ -152,5 +152,5 @@ fn without<'p>(
             }
         }
     }
-    document.rewritten(value).map_err(|found| vec![found])
+    document.rewritten(value)
 }

@@ -12,9 +12,14 @@ const HEAD: &str = "| from | to |";
 pub fn with_tables(document: &Document, text: &str) -> String {
     let written: Vec<&str> = text.lines().collect();
     let mut lines: Vec<String> = written.iter().map(|line| (*line).to_owned()).collect();
+    let own_file = document.place("").file;
     for operation in document.operations().iter().rev() {
-        let description = format!("{}/description", operation.pointer);
-        let from = usize::try_from(document.place(&description).line).unwrap_or(usize::MAX);
+        let place = document.place(&format!("{}/description", operation.pointer));
+        // The text of another file is not this one.
+        if place.file != own_file {
+            continue;
+        }
+        let from = usize::try_from(place.line).unwrap_or(usize::MAX);
         let length = operation.description.as_deref().unwrap_or_default().lines().count();
         let Some(rows) = transitions(document, operation) else { continue };
         let mut own = lines.iter().enumerate().skip(from).take(length);

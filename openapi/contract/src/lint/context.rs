@@ -1,17 +1,25 @@
 //! The document as the rules see it, and their findings.
 
-use openapi_document::{Document, Node, pointer::join};
+use openapi_document::{Diagnostic, Document, Node, pointer::join};
 use serde_json::Value;
+
+use crate::codegen::Config;
 
 pub(super) struct Context<'d> {
     pub(super) document: &'d Document,
+    pub(super) config: &'d Config,
     /// All objects, parents before children.
     pub(super) nodes: Vec<Node<'d>>,
 }
 
-/// Pointer, problem and fix of each finding of a rule.
+/// What a rule finds.
 #[derive(Default)]
-pub(super) struct Findings(pub(super) Vec<(String, String, String)>);
+pub(super) struct Findings {
+    /// Pointer, problem and fix.
+    pub(super) added: Vec<(String, String, String)>,
+    /// What another part of the program finds, with its place.
+    pub(super) located: Vec<Diagnostic>,
+}
 
 impl Findings {
     pub(super) fn add(
@@ -20,13 +28,13 @@ impl Findings {
         problem: impl Into<String>,
         fix: impl Into<String>,
     ) {
-        self.0.push((pointer.into(), problem.into(), fix.into()));
+        self.added.push((pointer.into(), problem.into(), fix.into()));
     }
 }
 
 impl<'d> Context<'d> {
-    pub(super) fn of(document: &'d Document) -> Self {
-        Self { document, nodes: document.nodes() }
+    pub(super) fn of(document: &'d Document, config: &'d Config) -> Self {
+        Self { document, config, nodes: document.nodes() }
     }
 
     /// Returns the value at a pointer, as written.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use openapi_document::{Direction, Document, Kind, Validator, pointer::join};
+use openapi_document::{Direction, Document, Kind, Validator, Violation, pointer::join};
 use serde_json::Value;
 
 use super::context::{Context, Findings};
@@ -14,10 +14,10 @@ pub(super) fn example_valid(context: &Context<'_>, found: &mut Findings) {
         let Some(schema) = &example.schema_pointer else {
             continue;
         };
-        let problem = validators.problem(schema, example.direction, &example.value);
-        if let Some(problem) = problem {
-            let problem = format!("the example breaks its schema: {problem}");
-            found.add(&example.pointer, problem, "correct the example or the schema");
+        for violation in validators.violations(schema, example.direction, &example.value) {
+            let problem = format!("the example breaks its schema: {violation}");
+            let at = format!("{}{}", example.pointer, violation.pointer);
+            found.add(at, problem, "correct the example or the schema");
         }
     }
 }
@@ -28,9 +28,9 @@ pub(super) fn default_valid(context: &Context<'_>, found: &mut Findings) {
         let Some(default) = node.value.get("default") else {
             continue;
         };
-        if let Some(problem) = validators.problem(&node.pointer, Direction::Either, default) {
-            let problem = format!("the default breaks its schema: {problem}");
-            let at = join(&node.pointer, "default");
+        for violation in validators.violations(&node.pointer, Direction::Either, default) {
+            let problem = format!("the default breaks its schema: {violation}");
+            let at = join(&node.pointer, "default") + &violation.pointer;
             found.add(at, problem, "correct the default or the schema");
         }
     }
@@ -47,15 +47,13 @@ impl<'d> Validators<'d> {
         Self { document, compiled: BTreeMap::new() }
     }
 
-    /// Returns the first violation; none if the schema cannot be used, which other rules report.
-    fn problem(&mut self, schema: &str, direction: Direction, value: &Value) -> Option<String> {
-        let target = self.document.resolve(schema).ok()?.pointer;
-        let key = (target.clone(), direction);
+    /// Returns what is wrong; nothing if the schema cannot be used, which other rules report.
+    fn violations(&mut self, schema: &str, direction: Direction, value: &Value) -> Vec<Violation> {
+        let Ok(target) = self.document.resolve(schema) else { return Vec::new() };
         let validator = self
             .compiled
-            .entry(key)
-            .or_insert_with(|| self.document.validator(&target, direction).ok())
-            .as_ref()?;
-        validator.validate(value).into_iter().next().map(|violation| violation.to_string())
+            .entry((target.pointer.clone(), direction))
+            .or_insert_with(|| self.document.validator(&target.pointer, direction).ok());
+        validator.as_ref().map_or_else(Vec::new, |validator| validator.validate(value))
     }
 }

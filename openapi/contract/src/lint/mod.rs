@@ -4,10 +4,14 @@
 mod context;
 mod examples;
 mod extensions;
+mod fix;
+mod generation;
 mod names;
 mod null;
 mod operations;
 mod paths;
+mod ranges;
+mod recursion;
 mod responses;
 mod rules;
 mod schemas;
@@ -30,6 +34,7 @@ use self::{
 };
 use crate::{
     Result,
+    codegen::Config,
     output::{Format, annotation},
     project::Project,
 };
@@ -44,6 +49,12 @@ pub struct Options {
     /// Print the page of a rule, and stop
     #[arg(long, value_name = "RULE")]
     explain: Option<String>,
+    /// Print every rule with its severity, and stop
+    #[arg(long)]
+    list: bool,
+    /// First mend in the text what has one remedy; comments and layout stay
+    #[arg(long)]
+    fix: bool,
 }
 
 /// A finding of a rule.
@@ -58,6 +69,9 @@ pub struct Finding {
     pub pointer: String,
     pub problem: String,
     pub fix: String,
+    /// The pointer in the document as it was read, with overlays and other files.
+    #[serde(skip)]
+    at: String,
 }
 
 /// Runs the command, and returns `false` if it has errors.
@@ -67,16 +81,24 @@ pub(crate) fn run(options: &Options, project: &Project) -> Result<bool> {
         return Ok(true);
     }
     let severities = severities(&project.config.lint)?;
-    let findings = lint_file(&project.document(options.document.as_ref()), &severities)?;
+    if options.list {
+        list(&severities);
+        return Ok(true);
+    }
+    let path = project.document(options.document.as_ref());
+    if options.fix {
+        fix::run(&path, project, &severities)?;
+    }
+    let findings = lint_file(&path, project, &severities)?;
     print(&findings, options.format)?;
     Ok(findings.iter().all(|finding| finding.severity != Severity::Error))
 }
 
 /// Lints the document of a file; one that cannot be loaded is the finding `document`.
-pub fn lint_file(path: &Path, severities: &Severities) -> Result<Vec<Finding>> {
-    match Document::load(path) {
-        Ok(document) => Ok(lint(&document, severities)),
-        Err(DocumentError::Invalid(diagnostic)) => Ok(vec![of_invalid(*diagnostic)]),
+fn lint_file(path: &Path, project: &Project, severities: &Severities) -> Result<Vec<Finding>> {
+    match project.load_document(path) {
+        Ok(document) => Ok(lint(&document, &project.config, severities)),
+        Err(DocumentError::Invalid(found)) => Ok(found.into_iter().map(of_invalid).collect()),
         Err(unreadable) => Err(unreadable.into()),
     }
 }
@@ -97,9 +119,9 @@ pub fn severities(configured: &BTreeMap<String, String>) -> Result<Severities> {
 }
 
 /// Returns the findings in a document, in the order of its lines.
-pub fn lint(document: &Document, severities: &Severities) -> Vec<Finding> {
+pub fn lint(document: &Document, config: &Config, severities: &Severities) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let context = Context::of(document);
+    let context = Context::of(document, config);
     for rule in RULES {
         let severity = severities.get(rule.id).copied().unwrap_or(rule.severity);
         let Some(check) = rule.check.filter(|_| severity != Severity::Off) else {
@@ -107,28 +129,43 @@ pub fn lint(document: &Document, severities: &Severities) -> Vec<Finding> {
         };
         let mut found = Findings::default();
         check(&context, &mut found);
-        findings.extend(found.0.into_iter().map(|(pointer, problem, fix)| {
-            let Place { file, line, column } = document.place(&pointer);
-            let (file, pointer) = (file.to_string(), document.origin(&pointer));
-            Finding { rule: rule.id, severity, file, line, column, pointer, problem, fix }
+        let (id, mut found_here) = (rule.id, Vec::new());
+        found_here.extend(found.added.into_iter().map(|(at, problem, fix)| {
+            let Place { file, line, column } = document.place(&at);
+            let (file, pointer) = (file.to_string(), document.origin(&at));
+            Finding { rule: id, severity, file, line, column, pointer, problem, fix, at }
         }));
+        found_here
+            .extend(found.located.into_iter().map(|found| of_diagnostic(id, severity, found)));
+        findings.extend(found_here);
     }
+    generation::keep_news(&mut findings);
     findings.sort_by(|left, right| {
-        (left.line, left.column, left.rule).cmp(&(right.line, right.column, right.rule))
+        let place = |it: &'_ Finding| (it.file.clone(), it.line, it.column, it.rule);
+        place(left).cmp(&place(right))
     });
     findings
 }
 
-fn of_invalid(Diagnostic { place, pointer, problem, help }: Diagnostic) -> Finding {
-    Finding {
-        rule: "document",
-        severity: Severity::Error,
-        file: place.file.to_string(),
-        line: place.line,
-        column: place.column,
-        pointer,
-        problem,
-        fix: help.unwrap_or_else(|| "see the specification of OpenAPI".to_owned()),
+fn of_invalid(diagnostic: Diagnostic) -> Finding {
+    of_diagnostic("document", Severity::Error, diagnostic)
+}
+
+fn of_diagnostic(rule: &'static str, severity: Severity, found: Diagnostic) -> Finding {
+    let Diagnostic { place, pointer, problem, help } = found;
+    let Place { file, line, column } = place;
+    let (file, at) = (file.to_string(), String::new());
+    let fix = help.unwrap_or_else(|| "see the specification of OpenAPI".to_owned());
+    Finding { rule, severity, file, line, column, pointer, problem, fix, at }
+}
+
+/// Prints the rules; `--explain` prints the page of one.
+fn list(severities: &Severities) {
+    for rule in RULES {
+        let severity = severities.get(rule.id).copied().unwrap_or(rule.severity);
+        let reason = rule.page.lines().skip(1).find(|line| !line.is_empty()).unwrap_or_default();
+        let sentence = reason.split_inclusive(". ").next().unwrap_or_default().trim_end();
+        anstream::println!("{:<26}{:<9}{sentence}", rule.id, severity.to_string());
     }
 }
 
@@ -146,7 +183,9 @@ fn print(findings: &[Finding], format: Format) -> Result<()> {
             }
         }
         Format::Text => {
-            for Finding { rule, severity, file, line, column, pointer, problem, fix } in findings {
+            for Finding { rule, severity, file, line, column, pointer, problem, fix, .. } in
+                findings
+            {
                 anstream::println!("{file}:{line}:{column}: {severity} [{rule}]");
                 anstream::println!("  {pointer}: {problem}");
                 anstream::println!("  fix: {fix}");

@@ -5,7 +5,8 @@ use strum::{Display, EnumString, IntoStaticStr};
 
 use super::{
     context::{Context, Findings},
-    examples, extensions, names, null, operations, paths, responses, schemas, unused,
+    examples, extensions, generation, names, null, operations, paths, ranges, recursion, responses,
+    schemas, unused,
 };
 use crate::Result;
 
@@ -72,7 +73,9 @@ pub static RULES: &[Rule] = rules! {
     "unauthorized-response" Warning Some(responses::unauthorized_response);
     "required-property" Warning Some(schemas::required_property);
     "enum-type" Error Some(schemas::enum_type);
-    "empty-range" Error Some(schemas::empty_range);
+    "empty-range" Error Some(ranges::empty_range);
+    "endless-schema" Error Some(recursion::endless_schema);
+    "required-default" Warning Some(schemas::required_default);
     "reference-siblings" Warning Some(schemas::reference_siblings);
     "nullable-without-effect" Warning Some(null::nullable_without_effect);
     "array-items" Error Some(schemas::array_items);
@@ -83,6 +86,7 @@ pub static RULES: &[Rule] = rules! {
     "time-limit" Error Some(extensions::time_limit);
     "begins-with-read" Error Some(extensions::begins_with_read);
     "unused-component" Warning Some(unused::unused_component);
+    "generation" Warning Some(generation::generation);
 };
 
 pub(super) fn rule(id: &str) -> Result<&'static Rule> {

@@ -57,22 +57,15 @@ pub(super) fn enum_type(context: &Context<'_>, found: &mut Findings) {
     }
 }
 
-pub(super) fn empty_range(context: &Context<'_>, found: &mut Findings) {
-    const RANGES: [(&str, &str); 4] = [
-        ("minLength", "maxLength"),
-        ("minItems", "maxItems"),
-        ("minProperties", "maxProperties"),
-        ("minimum", "maximum"),
-    ];
+pub(super) fn required_default(context: &Context<'_>, found: &mut Findings) {
     for node in schemas(context) {
-        for (low, high) in RANGES {
-            let bound = |name: &str| node.value.get(name).and_then(Value::as_f64);
-            if let (Some(least), Some(most)) = (bound(low), bound(high))
-                && least > most
-            {
-                let problem =
-                    format!("`{low}` {least} is above `{high}` {most}: no value is valid");
-                found.add(join(&node.pointer, low), problem, "correct one of them");
+        let required = node.value.get("required").and_then(Value::as_array);
+        for name in required.into_iter().flatten().filter_map(Value::as_str) {
+            let at = join(&join(&join(&node.pointer, "properties"), name), "default");
+            if context.written(&at).is_some() {
+                let problem = format!("`{name}` is required, so its default has no effect");
+                let fix = "leave out the default, or let the property be optional";
+                found.add(at, problem, fix);
             }
         }
     }

@@ -10,8 +10,8 @@ fn found(rule: &'static Rule, text: &str) -> Vec<Finding> {
     let mut severities: Severities = RULES.iter().map(|rule| (rule.id, Severity::Off)).collect();
     severities.insert(rule.id, Severity::Error);
     match Document::parse("library.yaml", text) {
-        Ok(document) => lint(&document, &severities),
-        Err(DocumentError::Invalid(diagnostic)) => vec![of_invalid(*diagnostic)],
+        Ok(document) => lint(&document, &Config::default(), &severities),
+        Err(DocumentError::Invalid(found)) => found.into_iter().map(of_invalid).collect(),
         Err(unreadable) => panic!("{unreadable}"),
     }
 }
