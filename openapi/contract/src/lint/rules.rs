@@ -5,7 +5,7 @@ use strum::{Display, EnumString, IntoStaticStr};
 
 use super::{
     context::{Context, Findings},
-    examples, extensions, names, null, operations, paths, responses, schemas, unused,
+    discriminators, examples, extensions, names, null, operations, paths, responses, schemas, unused,
 };
 use crate::Result;
 
@@ -72,6 +72,8 @@ pub static RULES: &[Rule] = rules! {
     "unauthorized-response" Warning Some(responses::unauthorized_response);
     "required-property" Warning Some(schemas::required_property);
     "enum-type" Error Some(schemas::enum_type);
+    "discriminator" Error Some(discriminators::discriminator);
+    "closed-part" Error Some(discriminators::closed_part);
     "empty-range" Error Some(schemas::empty_range);
     "reference-siblings" Warning Some(schemas::reference_siblings);
     "nullable-without-effect" Warning Some(null::nullable_without_effect);
