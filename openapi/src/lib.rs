@@ -26,11 +26,11 @@ mod validate;
 pub use document::Document;
 pub use error::{Diagnostic, DocumentError};
 pub use example::Example;
+pub use media_type::normal_media_type;
 pub use operation::{
     Header, Idempotency, Location, MediaType, Method, Operation, Parameter, RequestBody,
     ResourceReference, Response, SecurityRequirement, Status,
 };
-pub use media_type::normal_media_type;
 pub use place::Place;
 pub use released::{released_documents, released_name, released_versions};
 pub use schema::{Direction, Discriminator, Fault, Form, Shape, excludes_property};

@@ -120,7 +120,8 @@ impl Discriminator {
             self.fault(&form.pointer, problem, "let mapping and `enum` have the same values");
         } else if names.is_empty() {
             let problem = format!("no value of `{property}` names this form");
-            let fix = format!("refer to a component, or let it require `{property}` with an `enum`");
+            let fix =
+                format!("refer to a component, or let it require `{property}` with an `enum`");
             self.fault(&form.pointer, problem, fix);
         } else if self.is_union && !member.is_required {
             let name = &names[0];

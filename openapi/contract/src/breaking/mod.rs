@@ -26,8 +26,8 @@ use std::{
 
 use openapi_document::{Document, released_documents};
 
-use self::version::Versions;
 pub(crate) use self::print::{json, print};
+use self::version::Versions;
 pub use self::{
     change::{Change, Direction, Level},
     collect::changes,
@@ -133,7 +133,9 @@ fn levels(configured: &BTreeMap<String, String>) -> Result<Levels> {
     let read = |(id, level): (&String, &String)| {
         let rule = RULES.get(id.as_str());
         let rule = rule.ok_or_else(|| {
-            format!("[breaking] there is no rule `{id}`; openapi/contract/breaking/rules.md has all")
+            format!(
+                "[breaking] there is no rule `{id}`; openapi/contract/breaking/rules.md has all"
+            )
         })?;
         let level = match level.as_str() {
             "error" => Some(Level::Breaking),

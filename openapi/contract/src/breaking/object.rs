@@ -196,7 +196,11 @@ impl<'d> Object<'d> {
             .filter(|name| !name.contains('/'));
         let target = self.document.resolve(&pointer).map_or(String::new(), |it| it.pointer);
         let form = forms.iter().find(|form| form.pointer == pointer || form.pointer == target);
-        Alternative { name, values: form.map(|form| form.names.clone()).unwrap_or_default(), pointer }
+        Alternative {
+            name,
+            values: form.map(|form| form.names.clone()).unwrap_or_default(),
+            pointer,
+        }
     }
 
     pub(super) fn admits_null(&self) -> bool {

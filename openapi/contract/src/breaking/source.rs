@@ -26,7 +26,12 @@ fn of_git(revision: &str, path: &str) -> Result<Document> {
     let output = output.map_err(|error| format!("{name}: git cannot be run: {error}"))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
-        let said = said.lines().next().unwrap_or_default().trim_start_matches("fatal: ");
+        let said = said
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .trim_start_matches("fatal: ")
+            .trim_end_matches('.');
         return Err(format!(
             "{name}: there is no such file, and git says: {said}; write REVISION:PATH, with the \
              path from the root of the repository, or REVISION:./PATH from here"

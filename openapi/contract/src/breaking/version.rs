@@ -61,7 +61,8 @@ impl Versions {
             // A date, or a name: another one says that something breaks.
             (Some(Size::Major), _, None) => is_later(&old, &new),
             (_, least, Some(before)) => numbers(&new).is_none_or(|after| {
-                let least = least.as_deref().and_then(numbers).map_or(before.numbers, |it| it.numbers);
+                let least =
+                    least.as_deref().and_then(numbers).map_or(before.numbers, |it| it.numbers);
                 after.numbers >= least
             }),
         };
@@ -97,7 +98,7 @@ impl Versions {
             true => format!("info.version: {old} -> {new}; the changes are {size}"),
             false => {
                 let needed = self.needed();
-                format!("info.version: {old} -> {new}, too low: the changes are {size}, need {needed}")
+                format!("info.version: {old} -> {new}, too low: the changes are {size} and need {needed}")
             }
         });
         let of_client = client.map(|size| format!("client crate: the changes are {size}"));

@@ -5,7 +5,8 @@ use strum::{Display, EnumString, IntoStaticStr};
 
 use super::{
     context::{Context, Findings},
-    discriminators, examples, extensions, names, null, operations, paths, responses, schemas, unused,
+    discriminators, examples, extensions, names, null, operations, paths, responses, schemas,
+    unused,
 };
 use crate::Result;
 

@@ -28,7 +28,8 @@ components:
     Document::parse("api.yaml", &text).unwrap_or_else(|error| panic!("{union}: {error}"))
 }
 
-const FORMS: &str = "[{ $ref: '#/components/schemas/Card' }, { $ref: '#/components/schemas/Bank' }]";
+const FORMS: &str =
+    "[{ $ref: '#/components/schemas/Card' }, { $ref: '#/components/schemas/Bank' }]";
 
 fn generated(document: &Document) -> Result<String, String> {
     let config = codegen::Config::parse("").unwrap();
@@ -62,12 +63,17 @@ fn every_name_of_a_form_is_read_by_all() {
             let known: Vec<&str> = names.iter().flat_map(|all| all.split('|')).collect();
             for name in ["Card", "card", "credit", "c", "Bank", "b", "other"] {
                 let is_known = known.contains(&name);
-                assert_eq!(validator.is_valid(&json!({ "kind": name })), is_known, "{union} {name}");
+                assert_eq!(
+                    validator.is_valid(&json!({ "kind": name })),
+                    is_known,
+                    "{union} {name}"
+                );
             }
             let values = names.map(|all| format!("\"{}\"", all.replace('|', "\"|\"")));
             let expected = format!("union!(It,\"kind\",Card={},Bank={});", values[0], values[1]);
             assert!(generated(&it).unwrap().contains(&expected), "{union}: {expected}");
-            let mut written = format!("oneOf: {FORMS}, discriminator: {{ propertyName: kind, mapping: {{");
+            let mut written =
+                format!("oneOf: {FORMS}, discriminator: {{ propertyName: kind, mapping: {{");
             for (form, names) in ["Card", "Bank"].iter().zip(names) {
                 names.split('|').for_each(|name| written += &format!(" {name}: {form},"));
             }
@@ -80,11 +86,26 @@ fn every_name_of_a_form_is_read_by_all() {
 #[test]
 fn contradictions_are_findings_and_are_not_generated() {
     for (forms, mapping, card, fault) in [
-        (FORMS, "{ Bank: Nowhere }", "{}", "`Bank` is mapped to `Nowhere`, which is no schema here"),
-        (FORMS, "{ Card: Card.yaml }", "{}", "`Card` is mapped to `Card.yaml`, which is no schema here"),
+        (
+            FORMS,
+            "{ Bank: Nowhere }",
+            "{}",
+            "`Bank` is mapped to `Nowhere`, which is no schema here",
+        ),
+        (
+            FORMS,
+            "{ Card: Card.yaml }",
+            "{}",
+            "`Card` is mapped to `Card.yaml`, which is no schema here",
+        ),
         (FORMS, "{ it: It }", "{}", "`it` is mapped to `It`, which is none of the alternatives"),
         (FORMS, "{ Bank: Card }", "{}", "`kind: Bank` names two forms"),
-        (FORMS, "{ c: Card }", "{ enum: [d] }", "`kind: c` names this form, whose `enum` excludes it"),
+        (
+            FORMS,
+            "{ c: Card }",
+            "{ enum: [d] }",
+            "`kind: c` names this form, whose `enum` excludes it",
+        ),
         (
             "[{ $ref: '#/components/schemas/Card' }, { type: object, required: [kind] }]",
             "{}",

@@ -15,7 +15,8 @@ const WORDS: [(&str, &str); 5] = [
 ];
 
 fn document(kind: &str, members: &str) -> Document {
-    let members = WORDS.iter().fold(members.to_owned(), |text, (word, meant)| text.replace(word, meant));
+    let members =
+        WORDS.iter().fold(members.to_owned(), |text, (word, meant)| text.replace(word, meant));
     let members = members.replace("PATH", "{ name: id, in: path, required: true, schema: {} }");
     let body = "content: { application/json: { schema: { $ref: '#/components/schemas/Thing' } } }";
     let (operation, components) = match kind {
@@ -79,11 +80,14 @@ fn changes_are_judged_as_people_judge_them() {
 #[test]
 fn new_form_with_its_mapping_is_one_change() {
     let forms = |forms: &str, mapping: &str| {
-        let union = format!("oneOf: [{forms}], discriminator: {{ propertyName: kind, mapping: {{ {mapping} }} }}");
+        let union = format!(
+            "oneOf: [{forms}], discriminator: {{ propertyName: kind, mapping: {{ {mapping} }} }}"
+        );
         document("schema", &format!("Thing: {{ {union} }}, Card: K, Bank: K, Coin: K"))
     };
     let old = forms("CARD, BANK", "c: Card, b: Bank");
-    let new = forms("CARD, BANK, { $ref: '#/components/schemas/Coin' }", "c: Card, b: Bank, o: Coin");
+    let new =
+        forms("CARD, BANK, { $ref: '#/components/schemas/Coin' }", "c: Card, b: Bank, o: Coin");
     let found = changes(&old, &new);
     let rules: Vec<&str> = found.iter().map(|change| change.rule).collect();
     assert_eq!(rules, ["response-alternative-added", "request-alternative-added"]);

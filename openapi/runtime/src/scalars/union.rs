@@ -36,3 +36,39 @@ macro_rules! union {
         );
     };
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::reading::{FromJson as _, Violations};
+
+    #[derive(Debug, PartialEq)]
+    struct Book;
+
+    #[derive(Debug, PartialEq)]
+    struct Film;
+
+    #[derive(Debug, PartialEq)]
+    enum Item {
+        Book(Book),
+        Film(Film),
+    }
+
+    crate::from_json!(Book, |_, _, _| Ok(Book));
+    crate::from_json!(Film, |_, _, _| Ok(Film));
+    crate::union!(Item, "kind", Book = "book" | "paper", Film = "film");
+
+    #[test]
+    fn each_value_of_the_member_names_its_object() {
+        for (value, expected) in [
+            ("book", Some(Item::Book(Book))),
+            ("paper", Some(Item::Book(Book))),
+            ("film", Some(Item::Film(Film))),
+            ("Book", None),
+        ] {
+            let read = Item::from_json(json!({ "kind": value }), "", &mut Violations::default());
+            assert_eq!(read.ok(), expected, "{value}");
+        }
+    }
+}

@@ -229,7 +229,8 @@ impl Reader<'_> {
         }
         let excluded = properties.keys().find(|name| excludes_property(&json!(merged), name));
         if let Some(name) = excluded {
-            let problem = format!("`additionalProperties: false` excludes `{name}` of another part");
+            let problem =
+                format!("`additionalProperties: false` excludes `{name}` of another part");
             let help = "list it among the properties beside it, or leave the keyword out";
             self.report(&join(at, "additionalProperties"), problem, help);
             return None;
