@@ -12,6 +12,7 @@
 mod document;
 mod error;
 mod example;
+mod media_type;
 mod operation;
 mod place;
 pub mod pointer;
@@ -25,13 +26,14 @@ mod validate;
 pub use document::Document;
 pub use error::{Diagnostic, DocumentError};
 pub use example::Example;
+pub use media_type::normal_media_type;
 pub use operation::{
     Header, Idempotency, Location, MediaType, Method, Operation, Parameter, RequestBody,
     ResourceReference, Response, SecurityRequirement, Status,
 };
 pub use place::Place;
 pub use released::{released_documents, released_name, released_versions};
-pub use schema::{Direction, Shape};
+pub use schema::{Direction, Discriminator, Fault, Form, Shape, excludes_property};
 pub use source::Resolved;
 pub use structure::{Kind, Node};
 pub use validate::{Validator, Violation};

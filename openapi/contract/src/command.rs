@@ -41,8 +41,8 @@ enum Action {
     Mock(mock::Options),
     /// Copy the document to the released ones, which never change; or check them
     Freeze(freeze::Options),
-    /// Lint the document, check the released ones, and report breaking changes: what a pull request
-    /// must pass
+    /// Lint the document, check the released ones, and report breaking changes and an
+    /// `info.version` that does not say them: what a pull request must pass
     Check,
 }
 
@@ -63,7 +63,9 @@ pub fn run(Command { config, overlay, action }: &Command) -> Result<bool> {
             let project = project()?;
             let linted = lint::run(&lint::Options::default(), &project)?;
             let frozen = freeze::check(&project)?;
-            Ok(linted & frozen & breaking::run(&breaking::Options::default(), &project)?)
+            let mut changes = breaking::Options::default();
+            changes.documents.check_version = true;
+            Ok(linted & frozen & breaking::run(&changes, &project)?)
         }
     }
 }

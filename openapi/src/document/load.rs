@@ -14,7 +14,7 @@ use crate::{
     operation::{self, Operation, Response},
     place::Place,
     pointer::join,
-    schema::{self, Direction, Question, Shape},
+    schema::{self, Direction, Discriminator, Question, Shape},
     source::{Resolved, Source, apply_overlay, read_files, yaml},
     structure::{Node, walk},
     v31,
@@ -171,6 +171,12 @@ impl Document {
     /// Returns true if no value but null is valid by a schema, as by `{ enum: [null] }`.
     pub fn is_null_alone(&self, schema: &Value) -> bool {
         schema::answer_of_null(&self.source, Question::Alone, schema)
+    }
+
+    /// Returns how a member tells the forms of the schema at a JSON pointer apart; `None` without a
+    /// discriminator.
+    pub fn discriminator(&self, pointer: &str) -> Option<Discriminator> {
+        Discriminator::of(&self.source, pointer, self.value().pointer(pointer)?)
     }
 
     /// Returns what the schema at a JSON pointer says of a value.

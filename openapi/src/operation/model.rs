@@ -33,7 +33,8 @@ pub struct Operation {
     pub begins_with_read: bool,
     pub summary: Option<String>,
     pub description: Option<String>,
-    /// Its own parameters, and the path item's others.
+    /// Its own parameters, and the path item's others: those of the path in its order, then the
+    /// others in the order of the document.
     pub parameters: Vec<Parameter>,
     pub body: Option<RequestBody>,
     /// The members of a request that name a resource.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use strum::VariantArray as _;
 
 use super::{
-    Idempotency, Method, Operation, Parameter, Response, SecurityRequirement,
+    Idempotency, Location, Method, Operation, Parameter, Response, SecurityRequirement,
     parts::{parameter, request_body, response},
     resources,
 };
@@ -48,7 +48,7 @@ fn operation(
     found: Resolved<'_>,
 ) -> Result<Operation, DocumentError> {
     let value = found.value;
-    let parameters = merged(shared, parameters(source, &found)?);
+    let parameters = in_order_of_path(merged(shared, parameters(source, &found)?), path);
     let body = match value.get("requestBody") {
         Some(_) => Some(request_body(source, &join(&found.pointer, "requestBody"))?),
         None => None,
@@ -107,6 +107,15 @@ fn merged(shared: &[Parameter], own: Vec<Parameter>) -> Vec<Parameter> {
         }
     }
     merged
+}
+
+/// The parameters of the path in its order, then the others in the order of the document.
+fn in_order_of_path(mut parameters: Vec<Parameter>, path: &str) -> Vec<Parameter> {
+    parameters.sort_by_key(|parameter| match parameter.location {
+        Location::Path => path.find(&format!("{{{}}}", parameter.name)).unwrap_or(path.len()),
+        _ => usize::MAX,
+    });
+    parameters
 }
 
 fn responses(

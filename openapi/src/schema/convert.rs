@@ -5,7 +5,10 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value, json};
 
-use super::keywords::{self, Direction};
+use super::{
+    discriminator::{Discriminator, Form},
+    keywords::{self, Direction},
+};
 use crate::{
     error::DocumentError,
     pointer::{self, join},
@@ -79,6 +82,7 @@ impl Conversion<'_> {
         keywords::report_unknown_members(&mut converted);
         self.convert_required(at, members, &mut converted);
         keywords::add_rules(&mut converted, self.rules_by_code(at, members)?);
+        self.name_forms(at, value, &mut converted);
         keywords::convert_nullable(members, &mut converted);
         Ok(Value::Object(converted))
     }
@@ -132,6 +136,29 @@ impl Conversion<'_> {
             }
         }
         Ok(rules)
+    }
+
+    /// Lets each form of a union have only the names that the discriminator gives it.
+    fn name_forms(&self, at: &str, schema: &Value, converted: &mut Map<String, Value>) {
+        let found = Discriminator::of(self.source, at, schema);
+        let Some(found) = found.filter(|found| found.is_union && found.faults.is_empty()) else {
+            return;
+        };
+        for Form { names, pointer } in found.forms {
+            let own = pointer.strip_prefix(at).unwrap_or_default();
+            let form = own.strip_prefix('/').and_then(|own| own.split_once('/'));
+            let form = form.and_then(|(list, index)| {
+                converted.get_mut(list)?.get_mut(index.parse::<usize>().ok()?)
+            });
+            if let Some(form) = form {
+                let property = &found.property;
+                let named = json!({
+                    "required": [property],
+                    "properties": { property: { "enum": names } },
+                });
+                *form = json!({ "allOf": [form.take(), named] });
+            }
+        }
     }
 
     /// A property is not required in the direction in which it is not sent (§ 4.7.24.1).

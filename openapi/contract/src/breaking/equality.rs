@@ -54,8 +54,11 @@ struct Comparison<'d> {
 impl Comparison<'_> {
     fn at(&mut self, old: &str, new: &str) -> bool {
         let (Ok(before), Ok(after)) = (self.old.resolve(old), self.new.resolve(new)) else {
-            return false;
+            return is_written_alike((self.old, old), (self.new, new));
         };
+        if is_data(old) {
+            return is_written_alike((self.old, old), (self.new, new));
+        }
         let pair = (before.pointer, after.pointer);
         if !self.assumed.insert(pair.clone()) {
             return true;
@@ -77,6 +80,18 @@ impl Comparison<'_> {
             (before, after) => before == after,
         }
     }
+}
+
+/// Returns true for a member whose value is data, where `$ref` is a name like any other.
+fn is_data(pointer: &str) -> bool {
+    let (owner, name) = pointer.rsplit_once('/').unwrap_or_default();
+    let map = owner.rsplit('/').next().unwrap_or_default();
+    ["default", "enum", "example", "value"].contains(&name)
+        && !["examples", "properties", "responses"].contains(&map)
+}
+
+fn is_written_alike(old: Side<'_>, new: Side<'_>) -> bool {
+    old.0.value().pointer(old.1) == new.0.value().pointer(new.1)
 }
 
 fn names(object: &Map<String, Value>, is_schema: bool) -> Vec<&str> {

@@ -15,13 +15,19 @@ mod object;
 mod print;
 mod rule;
 mod rules;
+mod source;
 mod step;
+mod version;
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use openapi_document::{Document, released_documents};
 
 pub(crate) use self::print::{json, print};
+use self::version::Versions;
 pub use self::{
     change::{Change, Direction, Level},
     collect::changes,
@@ -32,7 +38,7 @@ use crate::{Result, output::Format, project::Project};
 #[derive(Debug, Default, clap::Args)]
 pub struct Options {
     #[command(flatten)]
-    documents: Documents,
+    pub(crate) documents: Documents,
     /// For whom the changes are printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -55,10 +61,14 @@ enum Changelog {
 /// The documents to compare, and the changes that were accepted.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Documents {
-    /// The document that clients know; by default the newest released one
+    /// The document that clients know: a file, or one of a revision in git, such as
+    /// `main:openapi/api.yaml`; by default the newest released one
     pub(crate) old: Option<PathBuf>,
     /// The document to publish; by default `document` of the configuration.
     pub(crate) new: Option<PathBuf>,
+    /// Also report an `info.version` that says less than the changes
+    #[arg(long)]
+    pub(crate) check_version: bool,
     /// The accepted changes; by default openapi/accepted.toml where it exists.
     #[arg(long, value_name = "FILE")]
     pub(crate) accepted: Option<PathBuf>,
@@ -69,9 +79,12 @@ pub(crate) struct Comparison {
     pub(crate) old: Document,
     pub(crate) new: Document,
     pub(crate) changes: Vec<Change>,
+    versions: Versions,
     accepted_file: PathBuf,
-    /// Accepted fingerprints without a change.
+    /// Acceptances without a change.
     unmatched: Vec<String>,
+    /// Acceptances that have ended, and whose changes are findings again.
+    ended: Vec<String>,
 }
 
 /// Runs the command, and returns `false` if it has findings.
@@ -92,17 +105,61 @@ pub(crate) fn compare(documents: &Documents, project: &Project) -> Result<Compar
         None => newest(&project.released())?,
     };
     let new = project.document(documents.new.as_ref());
-    let (old, new) = (project.load_document(&old)?, project.load_document(&new)?);
-    let mut changes = changes(&old, &new);
+    let (old, new) = (source::load(project, &old)?, source::load(project, &new)?);
+    let levels = levels(&project.config.breaking)?;
+    let mut changes = with_levels(&levels, changes(&old, &new));
     let accepted_file = documents.accepted.clone();
     let accepted_file =
         accepted_file.unwrap_or_else(|| project.root.join(&project.config.accepted));
-    let unmatched = if documents.accepted.is_some() || accepted_file.exists() {
-        accepted::apply(&accepted_file, &mut changes)?
-    } else {
-        Vec::new()
+    let accepted = match documents.accepted.is_some() || accepted_file.exists() {
+        true => accepted::read(&accepted_file)?,
+        false => Vec::new(),
     };
-    Ok(Comparison { old, new, changes, accepted_file, unmatched })
+    accepted::apply(&accepted, &mut changes);
+    let versions = Versions::of(&old, &new, &changes);
+    if documents.check_version && !versions.is_enough {
+        changes.splice(0..0, with_levels(&levels, vec![versions.too_low(&new)]));
+        accepted::apply(&accepted, &mut changes);
+    }
+    let (unmatched, ended) = accepted::without_effect(&accepted, &changes);
+    Ok(Comparison { old, new, changes, versions, accepted_file, unmatched, ended })
+}
+
+/// The levels that the configuration sets; `None` for a rule that is off.
+type Levels = BTreeMap<&'static str, Option<Level>>;
+
+/// Reads the section `[breaking]` of a configuration.
+fn levels(configured: &BTreeMap<String, String>) -> Result<Levels> {
+    let read = |(id, level): (&String, &String)| {
+        let rule = RULES.get(id.as_str());
+        let rule = rule.ok_or_else(|| {
+            format!(
+                "[breaking] there is no rule `{id}`; openapi/contract/breaking/rules.md has all"
+            )
+        })?;
+        let level = match level.as_str() {
+            "error" => Some(Level::Breaking),
+            "warning" => Some(Level::Warning),
+            "off" => None,
+            _ => {
+                let help = "write \"error\", \"warning\" or \"off\"";
+                return Err(format!("[breaking] {id} = \"{level}\": {help}").into());
+            }
+        };
+        Ok((rule.id, level))
+    };
+    configured.iter().map(read).collect()
+}
+
+fn with_levels(levels: &Levels, mut changes: Vec<Change>) -> Vec<Change> {
+    changes.retain(|change| levels.get(change.rule) != Some(&None));
+    for change in &mut changes {
+        if let Some(Some(level)) = levels.get(change.rule) {
+            change.level = *level;
+        }
+    }
+    changes.sort_by_key(|change| change.level);
+    changes
 }
 
 fn newest(folder: &Path) -> Result<PathBuf> {

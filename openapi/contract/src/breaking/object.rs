@@ -1,7 +1,7 @@
 //! An object of a document with its references followed: one place, or for a schema all the places
 //! whose keywords hold together (`allOf`, and a union of one schema with null).
 
-use openapi_document::{Document, Operation, pointer::join};
+use openapi_document::{Document, Form, Operation, pointer::join};
 use serde_json::{Map, Value};
 
 #[derive(Debug, Clone)]
@@ -24,6 +24,8 @@ pub(super) struct Object<'d> {
 pub(super) struct Alternative {
     /// The component's name or the schema's title.
     pub(super) name: Option<String>,
+    /// The values of a discriminator that name it.
+    pub(super) values: Vec<String>,
     pub(super) pointer: String,
 }
 
@@ -145,18 +147,42 @@ impl<'d> Object<'d> {
         for (part, keyword) in self.parts.iter().flat_map(|part| UNIONS.map(|word| (part, word))) {
             let branches = self.branches(&part.pointer, part.value, keyword);
             if branches.len() > 1 {
-                let named = branches.into_iter().map(|pointer| self.alternative(pointer)).collect();
+                let (branches, forms) = (branches.into_iter(), self.forms());
+                let named = branches.map(|pointer| self.alternative(pointer, &forms)).collect();
                 return Some((join(&part.pointer, keyword), named));
             }
         }
         None
     }
 
+    /// Returns the only schema of `oneOf` or `anyOf` besides null, or else the schema itself.
     pub(super) fn itself(&self) -> Alternative {
-        self.alternative(self.roots.first().cloned().unwrap_or_default())
+        let only = self.parts.iter().flat_map(|part| UNIONS.map(|word| (part, word)));
+        let mut only = only.filter_map(|(part, keyword)| {
+            let mut branches = self.branches(&part.pointer, part.value, keyword);
+            (branches.len() == 1).then(|| branches.remove(0))
+        });
+        let itself = || self.roots.first().cloned().unwrap_or_default();
+        self.alternative(only.next().unwrap_or_else(itself), &self.forms())
     }
 
-    fn alternative(&self, pointer: String) -> Alternative {
+    /// Returns the components that extend this schema, if a discriminator tells them apart. A
+    /// component that extends it is one of them itself.
+    pub(super) fn subtypes(&self) -> Vec<Alternative> {
+        let forms = self.forms();
+        let is_form = |part: &Part<'_>| forms.iter().any(|form| form.pointer == part.pointer);
+        if self.parts.iter().any(is_form) {
+            return Vec::new();
+        }
+        forms.iter().map(|form| self.alternative(form.pointer.clone(), &forms)).collect()
+    }
+
+    fn forms(&self) -> Vec<Form> {
+        let found = self.parts.iter().filter_map(|it| self.document.discriminator(&it.pointer));
+        found.flat_map(|found| found.forms).collect()
+    }
+
+    fn alternative(&self, pointer: String, forms: &[Form]) -> Alternative {
         let component = |value: &Value| {
             let name = value.get("$ref")?.as_str()?.rsplit('/').next()?;
             Some(name.to_owned())
@@ -165,8 +191,16 @@ impl<'d> Object<'d> {
         let title = |value: &Value| value.get("title")?.as_str().map(str::to_owned);
         let written = self.document.value().pointer(&pointer);
         let name = written
-            .and_then(|value| component(value).or_else(|| title(value)).or_else(|| list(value)));
-        Alternative { name, pointer }
+            .and_then(|value| component(value).or_else(|| title(value)).or_else(|| list(value)))
+            .or_else(|| Some(pointer.strip_prefix("/components/schemas/")?.to_owned()))
+            .filter(|name| !name.contains('/'));
+        let target = self.document.resolve(&pointer).map_or(String::new(), |it| it.pointer);
+        let form = forms.iter().find(|form| form.pointer == pointer || form.pointer == target);
+        Alternative {
+            name,
+            values: form.map(|form| form.names.clone()).unwrap_or_default(),
+            pointer,
+        }
     }
 
     pub(super) fn admits_null(&self) -> bool {

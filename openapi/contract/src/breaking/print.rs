@@ -1,9 +1,6 @@
 //! The report: text for people, JSON for programs, annotations for GitHub Actions.
 
-use std::{
-    fmt::{self, Write as _},
-    path::Path,
-};
+use std::fmt::{self, Write as _};
 
 use serde_json::{Value, json};
 
@@ -36,8 +33,8 @@ fn print_text(comparison: &Comparison, text: &mut String) -> fmt::Result {
             writeln!(text, "    accepted: {reason}")?;
         }
     }
-    for fingerprint in &comparison.unmatched {
-        writeln!(text, "{}", unmatched(&comparison.accepted_file, fingerprint))?;
+    for note in notes(comparison) {
+        writeln!(text, "{note}")?;
     }
     let count = |level| {
         let of_level = comparison.changes.iter().filter(|change| change.level == level);
@@ -53,6 +50,9 @@ fn print_text(comparison: &Comparison, text: &mut String) -> fmt::Result {
         comparison.old.place("").file,
         comparison.new.place("").file
     )?;
+    for line in comparison.versions.lines() {
+        writeln!(text, "{line}")?;
+    }
     let finding = comparison.changes.iter().find(|change| change.is_finding(Level::Warning));
     if let Some(Change { fingerprint, .. }) = finding {
         let file = comparison.accepted_file.display();
@@ -78,9 +78,16 @@ fn where_it_is(change: &Change) -> String {
     }
 }
 
-fn unmatched(file: &Path, fingerprint: &str) -> String {
-    let file = file.display();
-    format!("{file}: warning: the accepted {fingerprint} matches no change; remove its line")
+/// Returns what is wrong with the accepted changes.
+fn notes(comparison: &Comparison) -> Vec<String> {
+    let file = comparison.accepted_file.display();
+    let unmatched = comparison.unmatched.iter().map(|name| {
+        format!("{file}: warning: the accepted {name} matches no change; remove its line")
+    });
+    let ended = comparison.ended.iter().map(|name| {
+        format!("{file}: warning: `until` of the accepted {name} has passed; it is a finding again")
+    });
+    unmatched.chain(ended).collect()
 }
 
 pub(crate) fn json(comparison: &Comparison) -> Value {
@@ -104,7 +111,9 @@ pub(crate) fn json(comparison: &Comparison) -> Value {
         "old": *comparison.old.place("").file,
         "new": *comparison.new.place("").file,
         "changes": changes.collect::<Vec<_>>(),
+        "versions": comparison.versions,
         "unmatched": comparison.unmatched,
+        "ended": comparison.ended,
     })
 }
 
@@ -120,9 +129,8 @@ fn print_annotations(comparison: &Comparison, text: &mut String) -> fmt::Result 
         let place = (&*place.file, place.line, None);
         writeln!(text, "{}", annotation(command, place, rule, &whole))?;
     }
-    for fingerprint in &comparison.unmatched {
-        let whole = unmatched(&comparison.accepted_file, fingerprint);
-        writeln!(text, "::warning ::{}", data(&whole))?;
+    for note in notes(comparison) {
+        writeln!(text, "::warning ::{}", data(&note))?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use clap::ValueEnum as _;
-use openapi_document::Document;
+use openapi_document::{Document, normal_media_type};
 
 use super::{
     change::{Direction, Level},
@@ -54,6 +54,12 @@ impl Rule {
     fn of(name: &str, direction: Direction) -> &'static Self {
         let rule = RULES.get(name).or_else(|| RULES.get(&*format!("{direction}-{name}")));
         rule.unwrap_or_else(|| panic!("breaking/rules.md has no rule {direction}-{name}"))
+    }
+
+    /// Returns the report for people, with these words.
+    pub(super) fn sentence(&self, words: &[(&str, &str)]) -> String {
+        let says = self.says.to_owned();
+        words.iter().fold(says, |says, (name, word)| says.replace(&format!("{{{name}}}"), word))
     }
 
     pub(super) fn is_hidden(&self) -> bool {
@@ -215,12 +221,16 @@ impl<'d> Findings<'_, 'd> {
         }
     }
 
-    /// Enters the members of a map by their names without case.
+    /// Enters the members of a map by their names: those of media types in their normal form, others
+    /// without case.
     pub(super) fn enter_members(&mut self, map: &str, kind: Kind, step: impl Fn(&str) -> Step) {
         let after = self.pair.new.members(map);
         for (name, old) in self.pair.old.members(map) {
             let is_extension = name.starts_with("x-") && kind != Kind::Header;
-            let same = after.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
+            let same = after.iter().find(|(other, _)| match kind {
+                Kind::MediaType => normal_media_type(other) == normal_media_type(name),
+                _ => other.eq_ignore_ascii_case(name),
+            });
             if let Some((_, new)) = same.filter(|_| !is_extension) {
                 self.enter_at(step(name), kind, &old, new);
             }

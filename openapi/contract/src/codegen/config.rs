@@ -39,6 +39,8 @@ pub struct Config {
     /// The ids of operations that are not generated; `contract coverage` tells which are not
     /// supported.
     pub leave_out: Vec<String>,
+    /// The levels of `contract breaking`: `"error"`, `"warning"` or `"off"` by rule.
+    pub breaking: BTreeMap<String, String>,
     /// The severities of `contract lint`: `"error"`, `"warning"` or `"off"` by rule.
     pub lint: BTreeMap<String, String>,
 }
@@ -162,6 +164,7 @@ impl Default for Config {
             error: ErrorConfig::default(),
             security_scheme: "ApiKey".to_owned(),
             leave_out: Vec::new(),
+            breaking: BTreeMap::new(),
             lint: BTreeMap::new(),
         }
     }

@@ -99,8 +99,8 @@ pub(super) struct Numbers<T> {
 #[derive(Debug)]
 pub(super) struct Union {
     pub(super) member: String,
-    /// Its value, and the object with this value.
-    pub(super) variants: Vec<(String, String)>,
+    /// Its values, and the object with one of these values.
+    pub(super) variants: Vec<(Vec<String>, String)>,
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -319,9 +319,12 @@ impl Operation {
         self.parameters.iter().filter(move |parameter| parameter.location == location)
     }
 
-    /// The headers that its handler gets.
+    /// The headers that its handler gets, by name: their order in the document decides nothing.
     pub(super) fn header_arguments(&self) -> impl Iterator<Item = &Parameter> {
-        self.parameters_in(Location::Header).filter(|parameter| parameter.is_argument)
+        let headers = self.parameters_in(Location::Header);
+        let mut headers: Vec<_> = headers.filter(|parameter| parameter.is_argument).collect();
+        headers.sort_by_key(|parameter| parameter.name.to_lowercase());
+        headers.into_iter()
     }
 
     pub(super) fn is_list(&self, cursor: &str) -> bool {

@@ -57,7 +57,7 @@ const UNKNOWN: &str = "the client without the change cannot be compiled to compa
 /// Runs the command, and returns `false` if a consumer breaks.
 pub(crate) fn run(options: &Options, project: &Project) -> Result<bool> {
     let (old, new) = (options.old.clone(), options.document.clone());
-    let mut comparison = compare(&Documents { old, new, accepted: None }, project)?;
+    let mut comparison = compare(&Documents { old, new, ..Documents::default() }, project)?;
     comparison.changes.retain(|change| change.level <= Level::Warning && !change.hidden);
     let root = Path::new(".").join(&project.root).canonicalize()?;
     let config = &project.config;

@@ -2,6 +2,7 @@
 //! not keep. A rule is a row of [`RULES`], a function of a module here, and a page in `lint/`.
 
 mod context;
+mod discriminators;
 mod examples;
 mod extensions;
 mod fix;

@@ -5,8 +5,8 @@ use strum::{Display, EnumString, IntoStaticStr};
 
 use super::{
     context::{Context, Findings},
-    examples, extensions, generation, names, null, operations, paths, ranges, recursion, responses,
-    schemas, unused,
+    discriminators, examples, extensions, generation, names, null, operations, paths, ranges,
+    recursion, responses, schemas, unused,
 };
 use crate::Result;
 
@@ -73,6 +73,8 @@ pub static RULES: &[Rule] = rules! {
     "unauthorized-response" Warning Some(responses::unauthorized_response);
     "required-property" Warning Some(schemas::required_property);
     "enum-type" Error Some(schemas::enum_type);
+    "discriminator" Error Some(discriminators::discriminator);
+    "closed-part" Error Some(discriminators::closed_part);
     "empty-range" Error Some(ranges::empty_range);
     "endless-schema" Error Some(recursion::endless_schema);
     "required-default" Warning Some(schemas::required_default);

@@ -54,6 +54,8 @@ fn every_rule_finds_its_example_and_nothing_else() {
     let renamed = base().to_string().replace("{id}", "{key}").replace("\"id\"", "\"key\"");
     let renamed = serde_json::from_str(&renamed).unwrap();
     check(&["path-parameter-renamed warning".to_owned()], &base(), &renamed);
+    // The command finds it, in `commands.txt`.
+    seen.insert("version-too-low".to_owned());
     let without: Vec<&&str> = RULES.keys().filter(|id| !seen.contains(**id)).collect();
     assert!(without.is_empty(), "rules without an example: {without:?}");
 }

@@ -101,6 +101,23 @@ fn parameter_of_the_path_is_found_by_its_position() {
 }
 
 #[test]
+fn document_with_references_in_its_data_is_equal_to_itself() {
+    let reference = json!({ "$ref": "./a.yaml", "list": [{ "$ref": "#/nowhere" }] });
+    let schema = json!({
+        "type": "object", "example": reference, "x-source": reference, "default": reference,
+        "properties": { "example": thing(), "a": { "enum": [reference], "x-more": reference } },
+    });
+    let old = with(base(), THING, &schema);
+    let at = "/paths/~1things~1{id}/post/requestBody/content/application~1json/examples";
+    let old = with(old, at, &json!({ "one": { "value": reference } }));
+    let old = with(old, "/info/x-source", &reference);
+    assert_eq!(rules(&compare(&old, &old)), [] as [&str; 0]);
+    let new = with(old.clone(), &format!("{THING}/example/list"), &json!([]));
+    let found = rules(&compare(&old, &new));
+    assert_eq!(found, ["example-changed compatible"]);
+}
+
+#[test]
 fn inlining_every_reference_of_a_whole_document_is_no_change() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../api.yaml");
     let old = Document::load(&path).unwrap();

@@ -4,6 +4,8 @@
 
 mod command;
 mod examples;
+mod forms;
 mod identity;
 mod null;
 mod support;
+mod verdicts;

@@ -1,5 +1,7 @@
 //! Rules about request bodies, and the media types of bodies in both directions.
 
+use openapi_document::normal_media_type;
+
 use crate::breaking::{
     change::{Direction, Level::Breaking},
     object::Object,
@@ -55,9 +57,9 @@ pub(super) fn media_types(found: &mut Findings<'_, '_>) {
     let is_request = found.pair.direction == Direction::Request;
     // A server that accepts a range of types accepts each of them.
     let is_covered = |name: &&str, range: &&str| {
-        let is_within = |start: &str| start == "*/" || name.to_ascii_lowercase().starts_with(start);
-        range.eq_ignore_ascii_case(name)
-            || is_request && range.strip_suffix('*').is_some_and(is_within)
+        let (name, range) = (normal_media_type(name), normal_media_type(range));
+        let is_within = |start: &str| start == "*/" || name.starts_with(start);
+        range == name || is_request && range.strip_suffix('*').is_some_and(is_within)
     };
     found.one_sided(
         ["media-type-removed", "media-type-added"],

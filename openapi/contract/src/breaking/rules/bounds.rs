@@ -3,9 +3,13 @@
 use std::cmp::Ordering;
 
 use heck::ToKebabCase as _;
+use regex_syntax::{ParserBuilder, hir::Look};
 use serde_json::{Number, Value};
 
-use crate::breaking::{object::Object, rule::Findings};
+use crate::breaking::{
+    object::Object,
+    rule::{Findings, Pair},
+};
 
 const KEYWORDS: [&str; 8] = [
     "maxLength",
@@ -28,8 +32,9 @@ pub(super) fn find(found: &mut Findings<'_, '_>) {
 /// A bound; the flag is true if the bound itself is not a valid value.
 type Limit<'d> = (&'d Number, bool);
 
-/// Returns the strictest bound of a schema; `None` if every value is valid.
-fn limit<'d>(object: &Object<'d>, keyword: &str) -> Option<Limit<'d>> {
+/// Returns the strictest bound of a schema; `None` if every value is valid that the patterns of both
+/// documents accept.
+fn limit<'d>(object: &Object<'d>, keyword: &str, implied: Option<&Number>) -> Option<Limit<'d>> {
     let exclusive = match keyword {
         "maximum" => "exclusiveMaximum",
         "minimum" => "exclusiveMinimum",
@@ -49,7 +54,10 @@ fn limit<'d>(object: &Object<'d>, keyword: &str) -> Option<Limit<'d>> {
     let says_nothing = |(bound, _): &Limit<'_>| {
         exclusive.is_empty() && keyword.starts_with("min") && bound.as_i64() == Some(0)
     };
-    limits.retain(|limit| !says_nothing(limit));
+    let repeats = |limit: &Limit<'_>| {
+        implied.is_some_and(|implied| strictness(keyword, *limit, (implied, false)).is_ge())
+    };
+    limits.retain(|limit| !says_nothing(limit) && !repeats(limit));
     limits.into_iter().min_by(|one, other| strictness(keyword, *one, *other))
 }
 
@@ -65,7 +73,9 @@ fn strictness(keyword: &str, one: Limit<'_>, other: Limit<'_>) -> Ordering {
 
 fn bound(found: &mut Findings<'_, '_>, keyword: &str) {
     let pair = found.pair;
-    let (old, new) = (limit(&pair.old, keyword), limit(&pair.new, keyword));
+    let implied = implied_length(pair, keyword);
+    let limit = |object| limit(object, keyword, implied.as_ref());
+    let (old, new) = (limit(&pair.old), limit(&pair.new));
     let change = match (old, new) {
         (None, None) => Ordering::Equal,
         (None, Some(_)) => Ordering::Less,
@@ -84,6 +94,29 @@ fn bound(found: &mut Findings<'_, '_>, keyword: &str) {
         Some((bound, true)) => format!("{bound}, exclusive"),
     };
     found.add(&rule, pair.at(keyword)).detail(name(new)).word("old", name(old));
+}
+
+/// Returns the bound of the length that a pattern of both documents has, such as 2 of `^[A-Z]{2}$`.
+fn implied_length(pair: &Pair<'_>, keyword: &str) -> Option<Number> {
+    let (old, new) = (pair.old.all("pattern"), pair.new.all("pattern"));
+    let common = old.iter().filter(|one| new.iter().any(|other| other.value == one.value));
+    let length = |pattern: &Value| match (keyword, lengths(pattern.as_str()?)?) {
+        ("maxLength", (_, most)) => most,
+        ("minLength", (least, _)) => Some(least),
+        _ => None,
+    };
+    common.map(|part| part.value).find_map(length).map(Number::from)
+}
+
+/// Returns the least and the greatest length of the texts that match a pattern of the whole text.
+/// Only patterns of ASCII are read, where each byte is a character.
+fn lengths(pattern: &str) -> Option<(usize, Option<usize>)> {
+    let mut parser = ParserBuilder::new().unicode(false).utf8(false).build();
+    let parsed = parser.parse(pattern).ok().filter(|_| pattern.is_ascii())?;
+    let found = parsed.properties();
+    let is_whole = found.look_set_prefix().contains(Look::Start)
+        && found.look_set_suffix().contains(Look::End);
+    is_whole.then(|| Some((found.minimum_len()?, found.maximum_len())))?
 }
 
 fn multiple_of(found: &mut Findings<'_, '_>) {

@@ -52,7 +52,17 @@ pub(super) fn find(found: &mut Findings<'_, '_>) {
 
 fn constraint(found: &mut Findings<'_, '_>, keyword: &str, rules: &str) {
     let pair = found.pair;
-    let (old, new) = (restricting(&pair.old, keyword), restricting(&pair.new, keyword));
+    let (mut old, mut new) = (restricting(&pair.old, keyword), restricting(&pair.new, keyword));
+    let types = [&pair.old, &pair.new].map(|object| object.text("type"));
+    if keyword == "format"
+        && matches!(types, [Some("integer"), Some("number")] | [Some("number"), Some("integer")])
+    {
+        // Every integer is a number of these formats.
+        let is_of_integers =
+            |part: &Part<'_>| !["double", "float"].map(Value::from).contains(part.value);
+        old.retain(is_of_integers);
+        new.retain(is_of_integers);
+    }
     let (before, after) = pair.documents();
     let are_same =
         |old: &Part<'_>, new: &Part<'_>| are_equal((before, &old.pointer), (after, &new.pointer));

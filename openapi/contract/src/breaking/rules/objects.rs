@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use openapi_document::excludes_property;
 use serde_json::Value;
 
 use crate::breaking::{
@@ -112,7 +113,14 @@ fn requirements(found: &mut Findings<'_, '_>) {
 fn additional_properties(found: &mut Findings<'_, '_>) {
     let pair = found.pair;
     let rules = ["additional-properties-forbidden", "additional-properties-allowed"];
-    found.toggled(ADDITIONAL, is_closed, rules);
+    let toggled = found.toggled(ADDITIONAL, is_closed, rules);
+    if let Some(change) = toggled
+        && pair.direction == Direction::Response
+        && is_closed(&pair.new)
+        && is_map(&pair.old)
+    {
+        change.level(Breaking).says("A client that reads further properties of {it} gets none.");
+    }
     match (is_typed(&pair.old), is_typed(&pair.new)) {
         (false, true) if !is_closed(&pair.old) => {
             found.add("additional-properties-typed", pair.in_new(ADDITIONAL));
@@ -136,6 +144,12 @@ fn items(found: &mut Findings<'_, '_>) {
 
 fn is_closed(object: &Object<'_>) -> bool {
     object.all(ADDITIONAL).iter().any(|part| part.value == &Value::Bool(false))
+}
+
+/// Returns true if an object is documented to have further properties: typed ones, or nothing else.
+fn is_map(object: &Object<'_>) -> bool {
+    let is_open = object.all(ADDITIONAL).iter().any(|part| part.value != &Value::Bool(false));
+    is_typed(object) || is_open && object.members("properties").is_empty()
 }
 
 fn is_typed(object: &Object<'_>) -> bool {
@@ -172,6 +186,9 @@ impl<'d> Properties<'d> {
         for (name, pointer) in object.members("properties") {
             all.entry(name).or_default().push(pointer);
         }
+        let is_excluded =
+            |name: &str| object.parts.iter().any(|part| excludes_property(part.value, name));
+        all.retain(|name, _| !is_excluded(name));
         let against = match direction {
             Direction::Request => "readOnly",
             Direction::Response => "writeOnly",

@@ -4,11 +4,11 @@ use openapi_document::{Document, Idempotency, Operation, pointer::join};
 use serde_json::Value;
 
 use crate::breaking::{
-    change::Direction,
+    change::{Direction, Level::Breaking},
     lifecycle::has_ended,
     matched::Matched,
     object::Object,
-    rule::{Findings, Kind, Pair},
+    rule::{At, Findings, Kind, Pair},
 };
 
 /// Pairs the operations of both documents by method and path; one side may be absent.
@@ -141,13 +141,41 @@ fn idempotency(found: &mut Findings<'_, '_>) {
 pub(super) fn servers(found: &mut Findings<'_, '_>) {
     let urls = |servers: &Object<'_>| -> Vec<(String, String)> {
         let list = servers.parts.iter().filter_map(|part| part.value.as_array()).flatten();
-        let urls = list.filter_map(|server| server.get("url")?.as_str().map(str::to_owned));
-        let urls = urls.enumerate();
+        let urls = list.enumerate().filter_map(|(index, server)| Some((index, url(server)?)));
         urls.map(|(index, url)| (url, servers.pointer(&index.to_string()))).collect()
     };
-    found.one_sided(["server-removed", "server-added"], urls, String::eq, |found, url| {
+    let bases = |servers| urls(servers).iter().map(|(url, _)| base_path(url)).collect::<Vec<_>>();
+    let bases: Vec<String> = bases(&found.pair.new);
+    let rules = ["server-removed", "server-added"];
+    found.one_sided(rules, urls, String::eq, |found, url| {
+        let base = base_path(url);
         found.detail(url);
+        if matches!(found.place, At::Old(_)) && !bases.is_empty() && !bases.contains(&base) {
+            let sentence = format!("A client that calls paths below `{base}` calls none any more.");
+            found.level(Breaking).says(&sentence);
+        }
     });
+}
+
+/// Returns the URL of a server with the defaults of its variables, without a slash at the end.
+fn url(server: &Value) -> Option<String> {
+    let mut url = server.get("url")?.as_str()?.to_owned();
+    let variables = server.get("variables").and_then(Value::as_object);
+    for (name, variable) in variables.into_iter().flatten() {
+        if let Some(default) = variable.get("default").and_then(Value::as_str) {
+            url = url.replace(&format!("{{{name}}}"), default);
+        }
+    }
+    Some(url.trim_end_matches('/').to_owned())
+}
+
+/// Returns the path of a URL, which is before the paths of operations.
+fn base_path(url: &str) -> String {
+    let path = match url.split_once("://") {
+        Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
+        None => url.trim_start_matches('/'),
+    };
+    format!("/{path}")
 }
 
 /// Returns a member of the operation, else of its path, else of the document.

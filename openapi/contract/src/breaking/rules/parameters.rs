@@ -3,7 +3,7 @@
 
 use std::mem;
 
-use openapi_document::{Location, Parameter};
+use openapi_document::{Location, Parameter, normal_media_type};
 use serde_json::Value;
 
 use super::bodies::enter_schemas;
@@ -24,6 +24,8 @@ pub(super) fn operation(found: &mut Findings<'_, '_>) {
             parameter,
             At::New,
             match parameter.required {
+                // Every request has it, whether the document declares it or not.
+                _ if parameter.location == Location::Path => "path-parameter-declared",
                 true => "request-required-parameter-added",
                 false => "request-optional-parameter-added",
             },
@@ -31,6 +33,10 @@ pub(super) fn operation(found: &mut Findings<'_, '_>) {
     }
     let old = found.pair.old.document;
     for parameter in matched.removed {
+        if parameter.location == Location::Path {
+            add(found, parameter, At::Old, "path-parameter-undeclared");
+            continue;
+        }
         let removed = add(found, parameter, At::Old, "request-parameter-removed");
         if has_ended(&Object::at(old, &parameter.pointer)) {
             removed.level(Compatible);
@@ -75,8 +81,8 @@ pub(super) fn parameter(found: &mut Findings<'_, '_>) {
         changed.detail(new).word("old", old);
     }
     let media_types = |object: &Object<'_>| {
-        let names = object.members("content").into_iter().map(|(name, _)| name.to_owned());
-        names.collect::<Vec<_>>()
+        let names = object.members("content").into_iter();
+        names.map(|(name, _)| normal_media_type(name)).collect::<Vec<_>>()
     };
     let new = media_types(&pair.new);
     if media_types(&pair.old) != new {
@@ -108,7 +114,11 @@ pub(super) fn matched<'d>(
         Matched::of(parameters(old).iter().collect(), parameters(new).iter().collect());
     matched.pair(|before, after| key(before, path(old)) == key(after, path(new)));
     let both = mem::take(&mut matched.both);
-    matched.pair(|before, after| after.name.eq_ignore_ascii_case(&before.name));
+    let is_moved = |before: &Parameter, after: &Parameter| {
+        ![before.location, after.location].contains(&Location::Path)
+            && after.name.eq_ignore_ascii_case(&before.name)
+    };
+    matched.pair(|before, after| is_moved(before, after));
     let moved = mem::replace(&mut matched.both, both);
     (matched, moved)
 }

@@ -1,7 +1,7 @@
 //! Rules about `oneOf`, `anyOf` and their discriminators. Alternatives are paired by the name of
 //! the component or the title, else by equality, else by their order.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::breaking::{
     change::Level::{Breaking, Warning},
@@ -47,42 +47,54 @@ pub(super) fn find(found: &mut Findings<'_, '_>) {
             change.level(Breaking);
         }
     }
+    let is_same = discriminator(found);
     for (old, new) in matched.both {
+        if is_same && !old.values.is_empty() && !new.values.is_empty() {
+            values(found, &old, &new);
+        }
+        if old.pointer == pair.old.itself().pointer && new.pointer == pair.new.itself().pointer {
+            continue;
+        }
         let position = old.pointer.rsplit('/').next().unwrap_or_default().to_owned();
         let name = old.name.or(new.name).unwrap_or(position);
         let step = Step::Alternative(name);
         found.enter_schema(Some(step), vec![old.pointer], vec![new.pointer]);
     }
-    discriminator(found);
 }
 
-fn discriminator(found: &mut Findings<'_, '_>) {
-    const MEMBER: &str = "discriminator";
-    let pair = found.pair;
-    let property =
-        |object: &Object<'_>| Some(object.get(MEMBER)?.get("propertyName")?.as_str()?.to_owned());
-    let (old, new) = (property(&pair.old), property(&pair.new));
-    if old != new {
-        let is_changed = old.is_some() && new.is_some();
-        let name = |one: Option<String>| one.map_or("nothing".to_owned(), |one| format!("`{one}`"));
-        let change = found.add("discriminator-changed", pair.at(MEMBER));
-        change.detail(name(new)).word("old", name(old));
-        if !is_changed {
-            change.level(Warning);
+/// Finds the values of the discriminator that name a form on one side alone.
+fn values(found: &mut Findings<'_, '_>, old: &Alternative, new: &Alternative) {
+    let sides: [(_, InDocument, _, _); 2] = [
+        ("discriminator-value-removed", At::Old, old, new),
+        ("discriminator-value-added", At::New, new, old),
+    ];
+    for (rule, place, own, other) in sides {
+        for value in own.values.iter().filter(|value| !other.values.contains(value)) {
+            found.add(rule, place(own.pointer.clone())).detail(value);
         }
     }
-    let mapping = |object: &Object<'_>| -> Option<Vec<(String, String)>> {
-        let mapping = object.get(MEMBER)?.get("mapping").and_then(Value::as_object)?;
-        let at = |name: &String| (name.clone(), object.pointer(MEMBER));
-        Some(Map::keys(mapping).map(at).collect())
-    };
-    if mapping(&pair.old).is_some() && mapping(&pair.new).is_some() {
-        let rules = ["discriminator-value-removed", "discriminator-value-added"];
-        let values = |object: &Object<'_>| mapping(object).unwrap_or_default();
-        found.one_sided(rules, values, String::eq, |found, value| {
-            found.detail(value);
-        });
+}
+
+/// Compares the member that tells the forms apart; returns true if both sides have the same one.
+fn discriminator(found: &mut Findings<'_, '_>) -> bool {
+    const MEMBER: &str = "discriminator";
+    let pair = found.pair;
+    let (old, new) = (property(&pair.old), property(&pair.new));
+    if old == new {
+        return old.is_some();
     }
+    let is_changed = old.is_some() && new.is_some();
+    let name = |one: Option<&str>| one.map_or("nothing".to_owned(), |one| format!("`{one}`"));
+    let change = found.add("discriminator-changed", pair.at(MEMBER));
+    change.detail(name(new)).word("old", name(old));
+    if !is_changed {
+        change.level(Warning);
+    }
+    false
+}
+
+fn property<'d>(object: &Object<'d>) -> Option<&'d str> {
+    object.get("discriminator")?.get("propertyName")?.as_str()
 }
 
 /// Returns true if one side is a union and the other a single schema, so that their keywords cannot
@@ -97,15 +109,30 @@ pub(super) fn is_reshaped(pair: &Pair<'_>) -> bool {
     }
 }
 
+/// Returns the forms of a discriminator without a union of several schemas.
+fn named(object: &Object<'_>) -> Vec<Alternative> {
+    match object.itself() {
+        only if only.values.is_empty() => object.subtypes(),
+        only => vec![only],
+    }
+}
+
 /// Pairs the alternatives of both sides; a single schema is the only alternative of its side.
 fn matched(pair: &Pair<'_>) -> Matched<Alternative> {
     let (old, new) = match (pair.old.alternatives(), pair.new.alternatives()) {
         (Some((_, old)), Some((_, new))) => (old, new),
         (Some((_, old)), None) if is_reshaped(pair) => (old, vec![pair.new.itself()]),
         (None, Some((_, new))) if is_reshaped(pair) => (vec![pair.old.itself()], new),
+        (None, None) if property(&pair.old).is_some() && property(&pair.new).is_some() => {
+            (named(&pair.old), named(&pair.new))
+        }
         _ => (Vec::new(), Vec::new()),
     };
     let mut matched = Matched::of(old, new);
+    // What a client sends names the form, whatever the component is called.
+    if property(&pair.old) == property(&pair.new) {
+        matched.pair(|before, after| before.values.iter().any(|it| after.values.contains(it)));
+    }
     matched.pair(|before, after| before.name.is_some() && before.name == after.name);
     let (old, new) = pair.documents();
     matched.pair(|before, after| {

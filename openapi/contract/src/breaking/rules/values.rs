@@ -25,10 +25,10 @@ type Types<'d> = Option<BTreeSet<&'d str>>;
 /// Returns the types other than null; `None` if any type is valid.
 fn types<'d>(object: &Object<'d>) -> Types<'d> {
     let of_part = |part: &Part<'d>| -> Types<'d> {
-        match (part.value.get("type"), part.value.get("enum")) {
-            (Some(name), _) => Some(name.as_str().into_iter().collect()),
-            (None, Some(Value::Array(values))) => Some(values.iter().filter_map(type_of).collect()),
-            (None, _) => None,
+        match (part.value.get("type"), part.value.get("enum"), part.value.get("const")) {
+            (Some(name), ..) => Some(name.as_str().into_iter().collect()),
+            (_, Some(Value::Array(values)), _) => Some(values.iter().filter_map(type_of).collect()),
+            (.., constant) => Some(type_of(constant?).into_iter().collect()),
         }
     };
     object.parts.iter().filter_map(of_part).reduce(|one, other| {
@@ -57,6 +57,10 @@ fn covers(types: &BTreeSet<&str>, name: &str) -> bool {
 
 fn type_of_values(found: &mut Findings<'_, '_>) {
     let pair = found.pair;
+    // Two sets of values are compared by their values.
+    if options(&pair.old).is_some() && options(&pair.new).is_some() {
+        return;
+    }
     let (old, new) = (types(&pair.old), types(&pair.new));
     let exceeds = |one: &Types<'_>, other: &Types<'_>| match (one, other) {
         (_, None) => false,

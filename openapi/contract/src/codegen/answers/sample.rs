@@ -1,7 +1,7 @@
 //! A value of a schema: its example, or the smallest that its keywords describe. The caller
 //! validates it, since no value is made for a pattern.
 
-use openapi_document::{Document, Shape, pointer::join};
+use openapi_document::{Discriminator, Document, Shape, pointer::join};
 use serde_json::{Map, Value, json};
 
 /// The deepest value; only a schema that requires itself is deeper, and no value satisfies it.
@@ -28,7 +28,15 @@ fn at_depth(document: &Document, schema: &str, depth: usize) -> Value {
         Value::Null
     } else if let Some(alternative) = alternative {
         let owner = owner.map_or(String::new(), |owner| owner.pointer);
-        below(&join(&join(&owner, alternative), "0"))
+        let named = document.discriminator(&owner).filter(|found| found.faults.is_empty());
+        let mut value = below(&join(&join(&owner, alternative), "0"));
+        if let (Some(Discriminator { property, forms, .. }), Some(members)) =
+            (named, value.as_object_mut())
+            && let Some(name) = forms.first().and_then(|form| form.names.first())
+        {
+            members.insert(property, json!(name));
+        }
+        value
     } else if shape.is("array") {
         let item = shape.items.as_deref().map_or(Value::Null, below);
         let count = shape.number("minItems").and_then(|count| count.try_into().ok());

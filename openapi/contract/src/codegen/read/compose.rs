@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use openapi_document::pointer::join;
+use openapi_document::{excludes_property, pointer::join};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -139,10 +139,7 @@ impl Reader<'_> {
         if beside_null(schema, keyword).is_some() {
             return self.merged(at, schema).map(Combined::Schema);
         }
-        let told_apart = match keyword {
-            "oneOf" => self.told_apart(at, schema, alternatives, name).map(Kind::Union),
-            _ => None,
-        };
+        let told_apart = self.told_apart(at, schema, keyword, name).map(Kind::Union);
         let kind = told_apart.or_else(|| self.alternatives(at, schema, keyword, name));
         kind.map(Combined::Kind)
     }
@@ -229,6 +226,14 @@ impl Reader<'_> {
         let mut required = Vec::new();
         for part in &parts {
             self.part(part, &mut properties, &mut required)?;
+        }
+        let excluded = properties.keys().find(|name| excludes_property(&json!(merged), name));
+        if let Some(name) = excluded {
+            let problem =
+                format!("`additionalProperties: false` excludes `{name}` of another part");
+            let help = "list it among the properties beside it, or leave the keyword out";
+            self.report(&join(at, "additionalProperties"), problem, help);
+            return None;
         }
         let own = merged.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
         self.add_properties(&join(at, "properties"), own, &mut properties)?;

@@ -4,54 +4,57 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use heck::ToUpperCamelCase;
-use openapi_document::pointer::join;
+use openapi_document::{Discriminator, Fault, Form, pointer::join};
 use serde_json::{Value, json};
 
 use super::{
-    Keywords, Reader, component,
+    Keywords, Reader,
     used::{Site, Use},
 };
 use crate::codegen::model::{Kind, Operation, Schema, Type, Union, object, reached};
 
 impl Reader<'_> {
-    /// `oneOf` objects with a discriminator, or with a member that is another constant in each.
+    /// Objects with a discriminator, or objects of `oneOf` with a member that is another constant in
+    /// each.
     pub(super) fn told_apart(
         &mut self,
         at: &str,
         schema: &Keywords,
-        alternatives: &[Value],
+        keyword: &str,
         name: &str,
     ) -> Option<Union> {
-        let at = join(at, "oneOf");
-        let alternatives = alternatives.iter().enumerate().filter(|(_, it)| !it.is_null());
-        let (pointers, alternatives): (Vec<String>, Vec<&Value>) =
-            alternatives.map(|(index, it)| (join(&at, &index.to_string()), it)).unzip();
-        let written = schema.get("discriminator").and_then(Value::as_object);
-        let member = match written {
-            Some(discriminator) => discriminator.get("propertyName")?.as_str()?.to_owned(),
-            None => self.member_with_constants(&pointers)?,
-        };
-        let mapping = written.and_then(|written| written.get("mapping")).and_then(Value::as_object);
+        let Discriminator { property: member, forms, .. } = self.forms(at, schema, keyword)?;
         let mut variants = Vec::new();
-        for (pointer, alternative) in pointers.iter().zip(alternatives) {
-            let component = alternative.as_object().and_then(component);
-            let constant = self.constant_of(pointer, &member);
-            let value = match (&component, mapping) {
-                (Some(component), Some(mapping)) => mapping
-                    .iter()
-                    .find(|(_, target)| leads_to(target, component))
-                    .map(|(value, _)| value.clone())
-                    .or(constant)
-                    .unwrap_or_else(|| component.clone()),
-                (Some(component), None) => constant.unwrap_or_else(|| component.clone()),
-                (None, _) => constant?,
-            };
-            let hint = format!("{name}-{}", value.to_upper_camel_case());
-            let site = Site::new(pointer, &hint, Use::Alternative);
+        for Form { names, pointer } in forms {
+            let alternative = self.written(&pointer)?;
+            let hint = format!("{name}-{}", names.first()?.to_upper_camel_case());
+            let site = Site::new(&pointer, &hint, Use::Alternative);
             let Type::Named(object) = self.used(site, alternative)?.value else { return None };
-            variants.push((value, object));
+            variants.push((names, object));
         }
         Some(Union { member, variants })
+    }
+
+    /// The discriminator, or what takes its place.
+    fn forms(&mut self, at: &str, schema: &Keywords, keyword: &str) -> Option<Discriminator> {
+        if schema.contains_key("discriminator") {
+            let found = self.document.discriminator(at).filter(|found| found.is_union)?;
+            for Fault { pointer, problem, fix } in &found.faults {
+                self.report(pointer, problem.as_str(), fix.as_str());
+            }
+            return found.faults.is_empty().then_some(found);
+        }
+        let alternatives = schema.get(keyword)?.as_array()?.iter().enumerate();
+        let alternatives = alternatives.filter(|(_, it)| keyword == "oneOf" && !it.is_null());
+        let list = join(at, keyword);
+        let pointers: Vec<String> =
+            alternatives.map(|(index, _)| join(&list, &index.to_string())).collect();
+        let property = self.member_with_constants(&pointers)?;
+        let form = |pointer: String| {
+            Some(Form { names: vec![self.constant_of(&pointer, &property)?], pointer })
+        };
+        let forms = pointers.into_iter().filter_map(form).collect();
+        Some(Discriminator { property, is_union: true, forms, faults: Vec::new() })
     }
 
     /// The required member that is a constant in every alternative, and never the same one.
@@ -115,7 +118,7 @@ impl Reader<'_> {
             let Kind::Union(union) = &schema.kind else {
                 continue;
             };
-            for (value, name) in &union.variants {
+            for (values, name) in &union.variants {
                 let has_member = object(schemas, name).is_some_and(|object| {
                     object.fields.iter().any(|field| {
                         field.name == union.member && field.required && !field.nullable
@@ -124,7 +127,7 @@ impl Reader<'_> {
                 let is_repeated =
                     union.variants.iter().filter(|(_, other)| other == name).count() > 1;
                 if !has_member || is_repeated {
-                    let member = &union.member;
+                    let (member, value) = (&union.member, &values[0]);
                     let problem = format!("`{name}` is not told apart by `{member}: {value}`");
                     let help = format!("let each be an object of its own that requires `{member}`");
                     self.report(&join(at, "oneOf"), problem, help);
@@ -215,10 +218,4 @@ pub(super) fn variant(value: &Type) -> String {
         Type::Any => "Any".to_owned(),
         Type::List { items, .. } => format!("{}List", variant(items)),
     }
-}
-
-/// Returns true if the target in a mapping, a name or a reference, is this component.
-fn leads_to(target: &Value, component: &str) -> bool {
-    let target = target.as_str().unwrap_or_default();
-    target == component || target.strip_prefix("#/components/schemas/") == Some(component)
 }

@@ -94,7 +94,8 @@ fn schema(model: &Model, schema: &Schema) -> TokenStream {
 fn union_type(name: &Ident, Union { member, variants }: &Union) -> TokenStream {
     let objects: Vec<_> = variants.iter().map(|(_, object)| type_name(object)).collect();
     let values: Vec<_> = variants.iter().map(|(value, _)| value).collect();
-    let documentation = values.iter().map(|value| docs(&format!("`{member}` is `{value}`.")));
+    let documentation =
+        values.iter().map(|of_one| docs(&format!("`{member}` is `{}`.", of_one.join("` or `"))));
     quote! {
         #[derive(Debug, Clone, PartialEq, Serialize)]
         #[serde(untagged)]
@@ -102,7 +103,7 @@ fn union_type(name: &Ident, Union { member, variants }: &Union) -> TokenStream {
         pub enum #name {
             #(#documentation #objects(#objects),)*
         }
-        union!(#name, #member, #(#objects = #values),*);
+        union!(#name, #member, #(#objects = #(#values)|*),*);
     }
 }
 

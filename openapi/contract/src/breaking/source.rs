@@ -1,0 +1,43 @@
+//! The documents to compare: files, or files of a revision in git, such as `main:openapi/api.yaml`.
+
+use std::{path::Path, process::Command};
+
+use openapi_document::Document;
+
+use crate::{Result, project::Project};
+
+/// Loads a document by the name of its file, or as `REVISION:PATH`.
+pub(super) fn load(project: &Project, source: &Path) -> Result<Document> {
+    match revision(source) {
+        Some((revision, path)) => of_git(revision, path),
+        None => Ok(project.load_document(source)?),
+    }
+}
+
+/// Returns revision and path, unless there is such a file. A single letter is a drive of Windows.
+fn revision(source: &Path) -> Option<(&str, &str)> {
+    let (revision, path) = source.to_str()?.split_once(':')?;
+    (revision.len() > 1 && !path.is_empty() && !source.exists()).then_some((revision, path))
+}
+
+fn of_git(revision: &str, path: &str) -> Result<Document> {
+    let name = format!("{revision}:{path}");
+    let output = Command::new("git").args(["show", "--end-of-options", &name]).output();
+    let output = output.map_err(|error| format!("{name}: git cannot be run: {error}"))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let said = said
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .trim_start_matches("fatal: ")
+            .trim_end_matches('.');
+        return Err(format!(
+            "{name}: there is no such file, and git says: {said}; write REVISION:PATH, with the \
+             path from the root of the repository, or REVISION:./PATH from here"
+        )
+        .into());
+    }
+    let text = String::from_utf8(output.stdout).map_err(|_| format!("{name}: it is not UTF-8"))?;
+    Ok(Document::parse(&name, &text)?)
+}
