@@ -137,7 +137,8 @@ impl Client {
         read: Reader<T>,
     ) -> Result<Response<T>, Error> {
         let idempotency = operation.idempotency();
-        self.send(Target { operation: Some(operation), idempotency, redirects }, request, read).await
+        self.send(Target { operation: Some(operation), idempotency, redirects }, request, read)
+            .await
     }
 
     /// Sends a request, repeats it where that is safe, and decodes the response.

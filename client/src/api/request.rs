@@ -76,7 +76,9 @@ impl Style {
             }
             (Self::Brackets, value @ (Value::Object(_) | Value::Array(_))) => {
                 let inner = members(&value).into_iter();
-                inner.flat_map(|(member, it)| self.pairs(&format!("{name}[{member}]"), it)).collect()
+                inner
+                    .flat_map(|(member, it)| self.pairs(&format!("{name}[{member}]"), it))
+                    .collect()
             }
             (Self::Members, value @ Value::Object(_)) => {
                 members(&value).into_iter().flat_map(|(name, it)| self.pairs(&name, it)).collect()

@@ -22,7 +22,8 @@ struct Sampler<'d> {
 
 impl Sampler<'_> {
     fn value(&mut self, schema: &str) -> Option<Value> {
-        let (shape, owner) = (self.document.shape(schema).ok()?, self.document.resolve(schema).ok()?);
+        let (shape, owner) =
+            (self.document.shape(schema).ok()?, self.document.resolve(schema).ok()?);
         let given = ["example", "default"].iter().find_map(|keyword| shape.keyword(keyword));
         let listed = ["enum", "x-known-values"].iter().find_map(|set| shape.keyword(set)?.get(0));
         if let Some(value) = given.or(listed) {

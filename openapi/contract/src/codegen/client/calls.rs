@@ -5,9 +5,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::{
-    Api, bodies::builder_name, docs, pages::List, replies::Reply, requests, rules,
-};
+use super::{Api, bodies::builder_name, docs, pages::List, replies::Reply, requests, rules};
 use crate::codegen::{
     format,
     model::{Operation, Parameter, Type},

@@ -46,7 +46,8 @@ impl Check<'_> {
             let problem = format!("it has a method `{method}` itself");
             self.report(at, problem, "give the operation another `operationId`");
         }
-        let is_plain = |character: char| character.is_ascii_graphic() && !"\"<>?#\\`^|".contains(character);
+        let is_plain =
+            |character: char| character.is_ascii_graphic() && !"\"<>?#\\`^|".contains(character);
         if !operation.path.starts_with('/') || !operation.path.chars().all(is_plain) {
             let problem = format!("`{}` is no path of a URL", operation.path);
             self.report(at, problem, "begin it with `/`, and encode other characters with `%`");
@@ -64,7 +65,11 @@ impl Check<'_> {
         if let (Some(format), Some(at)) = (format, content) {
             if format.media_type.contains('*') {
                 let problem = format!("it cannot send a body as `{}`", format.media_type);
-                self.report(&at, problem, "name the media type, such as `application/octet-stream`");
+                self.report(
+                    &at,
+                    problem,
+                    "name the media type, such as `application/octet-stream`",
+                );
             } else if format.format == Format::Multipart {
                 self.report(&at, "it sends no `multipart` bodies", "add a representation as JSON");
             }

@@ -3,7 +3,7 @@
 
 use openapi_document::Method;
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{format_ident, quote};
+use quote::quote;
 
 use super::Api;
 use crate::codegen::{
@@ -81,9 +81,15 @@ impl<'a> Reply<'a> {
 
     /// The function that reads a success.
     pub(super) fn reader(&self) -> TokenStream {
-        if let Some(body) = self.only() {
-            let reader = self.reader_of(body);
-            return quote!(crate::response::Success::#reader);
+        match self.only() {
+            Some(Some(body)) if !matches!(body, Type::Content(_) | Type::Bytes) => {
+                return quote!(crate::response::Success::json);
+            }
+            Some(body) => {
+                let reader = self.reader_of(body);
+                return quote!(crate::response::Success::#reader);
+            }
+            None => {}
         }
         let name = self.name();
         let arms = self.successes.iter().map(|(status, body)| {
@@ -103,13 +109,16 @@ impl<'a> Reply<'a> {
         }
     }
 
-    fn reader_of(&self, body: Option<&Type>) -> Ident {
-        format_ident!("{}", match body {
-            None => "empty",
-            Some(Type::Content(name)) if self.api.is_text(name) => "text",
-            Some(Type::Content(_) | Type::Bytes) => "bytes",
-            Some(_) => "json",
-        })
+    fn reader_of(&self, body: Option<&Type>) -> TokenStream {
+        match body {
+            None => quote!(empty),
+            Some(Type::Content(name)) if self.api.is_text(name) => quote!(text),
+            Some(Type::Content(_) | Type::Bytes) => quote!(bytes),
+            Some(value) => {
+                let value = self.api.rust_type(value);
+                quote!(json::<#value>)
+            }
+        }
     }
 
     /// The documented statuses that are no success to HTTP.

@@ -42,7 +42,7 @@ pub(super) fn of(api: &Api<'_>) -> Vec<TokenStream> {
     let requests = api.model.operations.iter().enumerate();
     requests
         .map(|(index, operation)| {
-            let block = blocks.get(&format!("Op{index}")).expect(SHAPE);
+            let block = blocks.get(&format!("Op{index:03}")).expect(SHAPE);
             request(api, block, index, operation)
         })
         .collect()
@@ -56,10 +56,10 @@ fn calls(api: &Api<'_>) -> OpenAPI {
         let parameters = arguments.iter().enumerate().map(|(index, parameter)| {
             let location = format!("{:?}", parameter.location).to_lowercase();
             let required = parameter.required;
-            json!({ "name": format!("p{index}"), "in": location, "required": required, "schema": {} })
+            json!({ "name": format!("p{index:03}"), "in": location, "required": required, "schema": {} })
         });
         let mut call = json!({
-            "operationId": format!("op{index}"),
+            "operationId": format!("op{index:03}"),
             "parameters": parameters.collect::<Vec<Value>>(),
             "responses": {},
         });
@@ -72,11 +72,11 @@ fn calls(api: &Api<'_>) -> OpenAPI {
                 parameter.location == Location::Path && parameter.name == text
             };
             match arguments.iter().position(is_it).filter(|_| part % 2 == 1) {
-                Some(index) => format!("{{p{index}}}"),
+                Some(index) => format!("{{p{index:03}}}"),
                 None => text.to_owned(),
             }
         });
-        paths[format!("/op{index}{}", path.collect::<String>())]["post"] = call;
+        paths[format!("/op{index:03}{}", path.collect::<String>())]["post"] = call;
     }
     let info = json!({ "title": "", "version": "" });
     let document = json!({ "openapi": "3.0.3", "info": info, "paths": paths });
@@ -110,13 +110,13 @@ fn request(api: &Api<'_>, block: &ItemImpl, index: usize, operation: &Operation)
             "client . client . post (",
             &format!("RequestBuilder :: new (reqwest :: Method :: {method} , "),
         )
-        .replace(&format!("\"{{}}/op{index}"), "\"{}")
+        .replace(&format!("\"{{}}/op{index:03}"), "\"{}")
         .replace(". json (& body)", &body(operation).to_string());
     for (index, style) in arguments.iter().map(|parameter| style(parameter)).enumerate() {
-        let styled = style.map(|style| format!(". query_as ({style} , & (\"p{index}\""));
-        let plain = format!(". query (& (\"p{index}\"");
-        let found = format!(". query (& progenitor_client :: QueryParam :: new (\"p{index}\"");
-        let inserted = format!("header_map . insert (\"p{index}\"");
+        let styled = style.map(|style| format!(". query_as ({style} , & (\"p{index:03}\""));
+        let plain = format!(". query (& (\"p{index:03}\"");
+        let found = format!(". query (& progenitor_client :: QueryParam :: new (\"p{index:03}\"");
+        let inserted = format!("header_map . insert (\"p{index:03}\"");
         text = text
             .replace(&found, &styled.unwrap_or(plain))
             .replace(&inserted.replace("insert", "append"), &inserted);

@@ -8,7 +8,10 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::{Api, docs::described};
-use crate::codegen::{format::docs, names::{open_variant, type_name}};
+use crate::codegen::{
+    format::docs,
+    names::{open_variant, type_name},
+};
 
 pub(super) fn of(api: &Api<'_>) -> TokenStream {
     let rows = api.model.operations.iter().map(|operation| {

@@ -150,9 +150,8 @@ impl<'d> Reader<'d> {
     fn check_name(&mut self, names: &mut Names, at: &str, name: &str) {
         if let Some((rust, (first, first_at))) = names.collision(at, name) {
             let (what, place) = (names.what, self.document.place(&first_at));
-            let problem = format!(
-                "`{name}` would be {what} `{rust}`, and so would `{first}` at {place}"
-            );
+            let problem =
+                format!("`{name}` would be {what} `{rust}`, and so would `{first}` at {place}");
             self.report_collision(at, problem, names.help);
         }
     }

@@ -276,8 +276,9 @@ impl Reader<'_> {
         if let Some((known, first)) = self.names.get(&name) {
             if *known != written {
                 let first = self.document.place(first);
-                let problem =
-                    format!("this schema in place would be the type `{name}`, and so would {first}");
+                let problem = format!(
+                    "this schema in place would be the type `{name}`, and so would {first}"
+                );
                 let help = format!(
                     "name one under `components/schemas`, or write `names = {{ {pointer:?} = \
                      \"{name}Other\" }}` in contract.toml"
