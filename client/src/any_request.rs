@@ -12,6 +12,7 @@ use crate::{
     Client, Error, Idempotency, Response,
     call::{IDEMPOTENCY_KEY, Target},
     request::RequestBuilder,
+    response::Success,
     rules::{given, unsent},
     types::{self, IdempotencyKey, ViolationLocation as Location},
 };
@@ -86,7 +87,8 @@ impl AnyRequest {
     /// The errors are those of an operation's call.
     pub async fn send<T: DeserializeOwned + Send>(self) -> Result<Response<T>, Error> {
         let Self { client, request, idempotency } = self;
-        client.send(Target { operation: None, idempotency }, request?.build()).await
+        let target = Target { operation: None, idempotency, redirects: &[] };
+        client.send(target, request?.build(), Success::json).await
     }
 }
 

@@ -2,6 +2,7 @@
 #![warn(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod alternatives;
 mod any_request;
 mod api;
 mod blocking;
@@ -31,7 +32,7 @@ mod transport;
 mod transport_error;
 mod visible;
 
-use api::{call, error_response, ids, key, pages, request, response, retry, rules, settings};
+use api::{call, error_response, key, pages, request, response, retry, rules, settings};
 
 pub use any_request::AnyRequest;
 pub use api::{

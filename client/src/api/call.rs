@@ -16,7 +16,6 @@ use reqwest::{
     Request, StatusCode, Url,
     header::{HeaderMap, HeaderValue},
 };
-use serde::de::DeserializeOwned;
 use tokio::{
     sync::{AcquireError, Semaphore, SemaphorePermit},
     time::timeout_at,
@@ -106,7 +105,12 @@ pub(crate) struct Target {
     /// `None` for one that this version of the client does not know.
     pub(crate) operation: Option<Operation>,
     pub(crate) idempotency: Idempotency,
+    /// The statuses beside 2XX that are successes.
+    pub(crate) redirects: &'static [u16],
 }
+
+/// Reads a success.
+pub(crate) type Reader<T> = fn(Success) -> Result<Response<T>, Error>;
 
 /// One of the requests in flight. The semaphore is never closed, so this is never an error.
 type Permit<'a> = Result<SemaphorePermit<'a>, AcquireError>;
@@ -115,20 +119,34 @@ type Accept<'a> = &'a mut (dyn FnMut(Success) -> Result<(), Error> + Send);
 
 impl Client {
     /// Sends the request of an operation; see [`Self::send`].
-    pub(crate) async fn call<T: DeserializeOwned + Send>(
+    pub(crate) async fn call<T: Send>(
         &self,
         operation: Operation,
         request: Result<Request, Unsent>,
+        read: Reader<T>,
+    ) -> Result<Response<T>, Error> {
+        self.call_redirected(operation, &[], request, read).await
+    }
+
+    /// Like `call`, for an operation whose successes have other statuses than 2XX, too.
+    pub(crate) async fn call_redirected<T: Send>(
+        &self,
+        operation: Operation,
+        redirects: &'static [u16],
+        request: Result<Request, Unsent>,
+        read: Reader<T>,
     ) -> Result<Response<T>, Error> {
         let idempotency = operation.idempotency();
-        self.send(Target { operation: Some(operation), idempotency }, request).await
+        self.send(Target { operation: Some(operation), idempotency, redirects }, request, read)
+            .await
     }
 
     /// Sends a request, repeats it where that is safe, and decodes the response.
-    pub(crate) async fn send<T: DeserializeOwned + Send>(
+    pub(crate) async fn send<T: Send>(
         &self,
         target: Target,
         request: Result<Request, Unsent>,
+        read: Reader<T>,
     ) -> Result<Response<T>, Error> {
         let mut request = request.map_err(unsent)?;
         let operation = target.operation.map_or("request", Operation::id);
@@ -137,7 +155,7 @@ impl Client {
         let mut response = None;
         // Decoded before the call is over, so that a body that ends in the middle is repeated.
         let mut accept = |success: Success| {
-            response = Some(success.decode()?);
+            response = Some(read(success)?);
             Ok(())
         };
         let repeated = match span.is_disabled() {
@@ -251,7 +269,7 @@ impl Client {
         let response = next.run(request).await.map_err(Error::Transport)?;
         debug!(attempt, status = response.status().as_u16(), "response");
         shared.observe(response.status(), response.headers());
-        Success::read(response).await
+        Success::read(response, target.redirects).await
     }
 }
 

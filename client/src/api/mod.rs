@@ -12,7 +12,7 @@ pub(crate) mod error_response;
     reason = "generated code: its module is private, and its style is the generator's"
 )]
 mod generated;
-pub(crate) mod ids;
+mod ids;
 pub(crate) mod key;
 mod middleware;
 pub(crate) mod pages;

@@ -212,7 +212,7 @@ fn one_by_one<P: Page>(error: &Error) -> Option<(ItemsOf<P>, Option<Cursor>)> {
     let items = items.into_iter().enumerate().map(|(index, item)| {
         let (status, headers) = (error.status, error.headers.clone());
         let body = error.body.slice_ref(item.get().as_bytes());
-        (Success { status, headers, body }).decode().map(Response::into_inner).map_err(|error| {
+        (Success { status, headers, body }).json().map(Response::into_inner).map_err(|error| {
             let Error::Decode(mut error) = error else { return error };
             error.problem = format!("item {index} of the page: {}", error.problem);
             Error::UnreadableItem(error)

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 
+use percent_encoding::{AsciiSet, CONTROLS, PercentEncode, utf8_percent_encode};
 use reqwest::{
     Method, Request, Url,
     header::{CONTENT_TYPE, HeaderMap, HeaderValue},
@@ -23,6 +24,88 @@ impl<E: Error> From<E> for Unsent {
     }
 }
 
+/// Characters that a segment of a path cannot hold. URL parsers read a backslash as `/`.
+const NO_SEGMENT: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'%')
+    .add(b'/')
+    .add(b'<')
+    .add(b'>')
+    .add(b'?')
+    .add(b'\\')
+    .add(b'`')
+    .add(b'{')
+    .add(b'}');
+
+/// An id as one segment of a path.
+pub(crate) fn encode_path(id: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(id, NO_SEGMENT)
+}
+
+/// How a value of the query or of a form is written; null is not written at all.
+#[derive(Clone, Copy, Debug)]
+#[allow(dead_code, reason = "the document decides which of them it has")]
+pub(crate) enum Style {
+    /// Each item of a list by itself; an object is JSON.
+    Exploded,
+    /// The items of a list, or the names and values of an object, with a separator.
+    Joined(char),
+    /// The members of an object by themselves, with their names in brackets.
+    Brackets,
+    /// The members of an object by themselves.
+    Members,
+    Json,
+}
+
+impl Style {
+    fn pairs(self, name: &str, value: Value) -> Vec<(String, String)> {
+        let pair = |value: &Value| (name.to_owned(), text(value));
+        match (self, value) {
+            (_, Value::Null) => Vec::new(),
+            (Self::Exploded, Value::Array(items)) => items.iter().map(pair).collect(),
+            (Self::Joined(separator), Value::Array(items)) => {
+                let items: Vec<String> = items.iter().map(text).collect();
+                vec![(name.to_owned(), items.join(&separator.to_string()))]
+            }
+            (Self::Joined(separator), value @ Value::Object(_)) => {
+                let parts = members(&value).into_iter().flat_map(|(name, it)| [name, text(&it)]);
+                let parts: Vec<String> = parts.collect();
+                vec![(name.to_owned(), parts.join(&separator.to_string()))]
+            }
+            (Self::Brackets, value @ (Value::Object(_) | Value::Array(_))) => {
+                let inner = members(&value).into_iter();
+                inner
+                    .flat_map(|(member, it)| self.pairs(&format!("{name}[{member}]"), it))
+                    .collect()
+            }
+            (Self::Members, value @ Value::Object(_)) => {
+                members(&value).into_iter().flat_map(|(name, it)| self.pairs(&name, it)).collect()
+            }
+            (Self::Json, value) => vec![(name.to_owned(), value.to_string())],
+            (_, value) => vec![pair(&value)],
+        }
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// The members of an object that are not null; those of a list by their index.
+fn members(value: &Value) -> Vec<(String, Value)> {
+    let members: Vec<(String, &Value)> = match value {
+        Value::Object(members) => members.iter().map(|(name, it)| (name.clone(), it)).collect(),
+        Value::Array(items) => {
+            items.iter().enumerate().map(|(index, it)| (index.to_string(), it)).collect()
+        }
+        _ => Vec::new(),
+    };
+    let given = members.into_iter().filter(|(_, value)| !value.is_null());
+    given.map(|(name, value)| (name, value.clone())).collect()
+}
+
 pub(crate) struct RequestBuilder(Result<Request, Unsent>);
 
 impl RequestBuilder {
@@ -31,19 +114,63 @@ impl RequestBuilder {
     }
 
     /// Adds a parameter of the query: a list once for each of its values, `None` not at all.
-    pub(crate) fn query(self, (name, value): &(&str, &impl Serialize)) -> Self {
+    pub(crate) fn query(self, parameter: &(&str, &impl Serialize)) -> Self {
+        self.query_as(Style::Exploded, parameter)
+    }
+
+    pub(crate) fn query_as(self, style: Style, (name, value): &(&str, &impl Serialize)) -> Self {
         self.and(|request| {
-            let values = match serde_json::to_value(value)? {
-                Value::Null => Vec::new(),
-                Value::Array(values) => values,
-                value => vec![value],
-            };
-            for value in values {
-                let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                request.url_mut().query_pairs_mut().append_pair(name, &text);
+            let pairs = style.pairs(name, serde_json::to_value(value)?);
+            if !pairs.is_empty() {
+                request.url_mut().query_pairs_mut().extend_pairs(pairs);
             }
             Ok(())
         })
+    }
+
+    /// Sets a form as the body, whose members are written like parameters.
+    #[allow(dead_code, reason = "the document decides which bodies there are")]
+    pub(crate) fn form(self, body: &impl Serialize, styles: &[(&str, Style)]) -> Self {
+        let form = || -> Result<String, Unsent> {
+            // A query is written like a form.
+            let mut form = Url::parse("form:/")?;
+            for (name, value) in members(&serde_json::to_value(body)?) {
+                let style = styles.iter().find(|(known, _)| *known == name);
+                let style = style.map_or(Style::Exploded, |(_, style)| *style);
+                form.query_pairs_mut().extend_pairs(style.pairs(&name, value));
+            }
+            Ok(form.query().unwrap_or_default().to_owned())
+        };
+        match form() {
+            Ok(form) => self.body(form).content_type("application/x-www-form-urlencoded"),
+            Err(unsent) => Self(Err(unsent)),
+        }
+    }
+
+    #[allow(dead_code, reason = "the document decides which bodies there are")]
+    pub(crate) fn body(self, body: impl Into<reqwest::Body>) -> Self {
+        self.and(|request| {
+            *request.body_mut() = Some(body.into());
+            Ok(())
+        })
+    }
+
+    #[allow(dead_code, reason = "the document decides which bodies there are")]
+    pub(crate) fn content_type(self, media_type: &'static str) -> Self {
+        self.and(|request| {
+            let media_type = HeaderValue::from_static(media_type);
+            request.headers_mut().insert(CONTENT_TYPE, media_type);
+            Ok(())
+        })
+    }
+
+    /// Adds what is given.
+    #[allow(dead_code, reason = "the document decides which bodies there are")]
+    pub(crate) fn with<T>(self, value: Option<T>, add: impl FnOnce(Self, T) -> Self) -> Self {
+        match value {
+            Some(value) => add(self, value),
+            None => self,
+        }
     }
 
     pub(crate) fn headers(self, headers: HeaderMap) -> Self {

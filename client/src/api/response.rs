@@ -39,6 +39,11 @@ pub struct Response<T> {
 }
 
 impl<T> Response<T> {
+    #[allow(dead_code, reason = "the document decides which bodies there are")]
+    pub(crate) fn map<U>(self, body: impl FnOnce(T) -> U) -> Response<U> {
+        Response { body: body(self.body), status: self.status, headers: self.headers }
+    }
+
     /// The body, by value.
     pub fn into_inner(self) -> T {
         self.body
@@ -87,16 +92,20 @@ pub(crate) struct Success {
 
 impl Success {
     /// Reads the whole body; a response that is no success becomes the error that it means.
-    pub(crate) async fn read(mut response: reqwest::Response) -> Result<Self, Error> {
+    pub(crate) async fn read(
+        mut response: reqwest::Response,
+        redirects: &[u16],
+    ) -> Result<Self, Error> {
         let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
         // Most bodies are one chunk, which needs no copy.
         let mut body = response.chunk().await.map_err(lost)?.unwrap_or_default();
         let mut further: Vec<Bytes> = Vec::new();
         let mut length = body.len();
+        let is_success = status.is_success() || redirects.contains(&status.as_u16());
         while let Some(chunk) = response.chunk().await.map_err(lost)? {
             length += chunk.len();
             further.push(chunk);
-            if length > BODY_LIMIT_BYTES && status.is_success() {
+            if length > BODY_LIMIT_BYTES && is_success {
                 let problem = format!("its body is larger than {BODY_LIMIT_BYTES} bytes");
                 let error = DecodeError::new(status, headers, problem);
                 return Err(Error::Decode(Box::new(error)));
@@ -108,13 +117,46 @@ impl Success {
             further.insert(0, body);
             body = further.concat().into();
         }
-        match status.is_success() {
+        match is_success {
             true => Ok(Self { status, headers, body }),
             false => Err(ErrorResponse::read(status, headers, &body).into()),
         }
     }
 
-    pub(crate) fn decode<T: DeserializeOwned>(self) -> Result<Response<T>, Error> {
+    /// Reads a success without a body, or ignores it.
+    #[allow(dead_code, reason = "the document decides which bodies there are")]
+    pub(crate) fn empty(self) -> Result<Response<()>, Error> {
+        let Self { status, headers, .. } = self;
+        Ok(Response { body: (), status, headers })
+    }
+
+    #[allow(dead_code, reason = "the document decides which bodies there are")]
+    pub(crate) fn bytes(self) -> Result<Response<Bytes>, Error> {
+        let Self { status, headers, body } = self;
+        Ok(Response { body, status, headers })
+    }
+
+    #[allow(dead_code, reason = "the document decides which bodies there are")]
+    pub(crate) fn text(self) -> Result<Response<String>, Error> {
+        let Self { status, headers, body } = self;
+        match String::from_utf8(body.to_vec()) {
+            Ok(body) => Ok(Response { body, status, headers }),
+            Err(error) => {
+                let problem = format!("it is no text in UTF-8: {error}");
+                Err(Error::Decode(Box::new(DecodeError { status, headers, problem, body })))
+            }
+        }
+    }
+
+    /// The error of a success whose status the document does not have.
+    #[allow(dead_code, reason = "the document decides which bodies there are")]
+    pub(crate) fn undocumented(self) -> Error {
+        let Self { status, headers, body } = self;
+        let problem = format!("the operation has no response {}", status.as_u16());
+        Error::Decode(Box::new(DecodeError { status, headers, problem, body }))
+    }
+
+    pub(crate) fn json<T: DeserializeOwned>(self) -> Result<Response<T>, Error> {
         let Self { status, headers, body } = self;
         let json = match status {
             StatusCode::NO_CONTENT => b"null",

@@ -11,9 +11,10 @@ use rust_decimal::Decimal;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
+pub(crate) use crate::types::ViolationLocation as Location;
 use crate::{
     Change, Error, Timestamp,
-    types::{Violation, ViolationCode as Code, ViolationLocation as Location},
+    types::{Violation, ViolationCode as Code},
 };
 
 /// A value of a call, or its violations.
@@ -149,8 +150,7 @@ pub(crate) fn given<T: Serialize>(
     converted: Result<T, impl Display>,
     rules: &[Rule],
 ) -> Given<T> {
-    let value = converted
-        .map_err(|reason| vec![violation(location.clone(), path, Code::BadFormat, reason)])?;
+    let value = self::converted(location.clone(), path, converted)?;
     let mut check = Check::new(location, Vec::new());
     let is_in_path = check.location == Location::Path;
     if is_in_path || !rules.is_empty() {
@@ -162,6 +162,15 @@ pub(crate) fn given<T: Serialize>(
         }
     }
     check.result(value)
+}
+
+/// A value without rules, if it was converted.
+pub(crate) fn converted<T>(
+    location: Location,
+    path: &str,
+    converted: Result<T, impl Display>,
+) -> Given<T> {
+    converted.map_err(|reason| vec![violation(location, path, Code::BadFormat, reason)])
 }
 
 /// A required value that was not given.

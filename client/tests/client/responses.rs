@@ -1,6 +1,6 @@
 //! Responses: what is read exactly, and what a newer server may add without breaking a client.
 
-use payout_client::types::PayoutStage;
+use payout_client::types::{CommissionLineStatus, PartnerStatus, PayoutStage};
 
 use crate::stub::Stub;
 
@@ -65,4 +65,21 @@ async fn requests_run_on_any_thread() {
     let client = stub.client();
     let task = tokio::spawn(async move { client.get_payout("pay_1").send().await });
     assert_eq!(task.await.unwrap().unwrap().data.id.as_str(), "pay_1");
+}
+
+#[test]
+fn known_values_read_and_write_as_the_document_spells_them() {
+    for stage in PayoutStage::KNOWN {
+        let text = serde_json::to_string(stage).unwrap();
+        assert_eq!(text, format!("\"{stage}\""));
+        assert_eq!(serde_json::from_str::<PayoutStage>(&text).unwrap(), *stage);
+    }
+    assert_eq!(PartnerStatus::from("active"), PartnerStatus::Active);
+}
+
+#[test]
+fn unknown_value_survives_reading_and_writing() {
+    let status: CommissionLineStatus = serde_json::from_str("\"DISPUTED\"").unwrap();
+    assert_eq!(status, CommissionLineStatus::Unknown("DISPUTED".to_owned()));
+    assert_eq!(serde_json::to_string(&status).unwrap(), "\"DISPUTED\"");
 }

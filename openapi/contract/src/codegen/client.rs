@@ -4,9 +4,11 @@
 mod arguments;
 mod bodies;
 mod calls;
+mod check;
 mod docs;
 mod example;
 mod pages;
+mod replies;
 mod requests;
 mod rules;
 mod tables;
@@ -14,16 +16,18 @@ mod types;
 
 use std::collections::BTreeSet;
 
-use openapi_document::{Document, Idempotency, Location};
-use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use openapi_document::{Document, Location};
+use proc_macro2::TokenStream;
+use quote::quote;
 
 use super::{
     ClientConfig, CodegenError, format,
-    model::{Kind, Model, Operation, Parameter, Type, object, reached},
-    names::{type_name, value_name},
+    model::{Format, Kind, Model, Operation, Parameter, Type, object, reached},
+    names::{member as field, type_name},
     read::details_by_code,
 };
+
+pub(super) use self::check::check;
 
 const DOCS: &str = "\
 Types and request builders of the document's operations. `crate::call` sends the requests.";
@@ -35,7 +39,7 @@ pub(crate) fn generate(
     client: &ClientConfig,
 ) -> Result<String, CodegenError> {
     let api = Api::new(model, document, client);
-    let (types, calls, tables) = (types::module(&api), calls::module(&api)?, tables::of(&api));
+    let (types, calls, tables) = (types::module(&api), calls::module(&api), tables::of(&api));
     let methods = model.operations.iter().map(|operation| calls::method(&api, operation));
     let (text, version) = (docs::of_client(document), document.version());
     let tokens = [
@@ -68,14 +72,14 @@ impl<'a> Api<'a> {
     fn new(model: &'a Model, document: &'a Document, client: &'a ClientConfig) -> Self {
         let operations = || model.operations.iter();
         let bodies = operations().filter_map(|operation| operation.body.as_ref());
-        let given = operations().flat_map(arguments_of).map(|parameter| &parameter.value);
+        let given = operations().flat_map(|operation| arguments_of(client, operation));
+        let given = given.map(|parameter| &parameter.value);
         let in_paths = operations().flat_map(|operation| operation.parameters_in(Location::Path));
-        let returned = operations().flat_map(|operation| &operation.successes);
-        let returned = returned.filter(|success| success.status < 300);
+        let returned = operations().flat_map(replies::successes);
         let details = details_by_code(document, &model.config);
         let is_of_details = |name: &&str| details.iter().any(|(_, known)| known == name);
         let of_details = model.schemas.iter().map(|schema| schema.name.as_str());
-        let received = returned.filter_map(|success| success.body.as_ref()?.name());
+        let received = returned.filter_map(|(_, body)| body?.name());
         Self {
             sent: reached(&model.schemas, bodies.chain(given).filter_map(Type::name)),
             received: reached(&model.schemas, received.chain(of_details.filter(is_of_details))),
@@ -85,6 +89,18 @@ impl<'a> Api<'a> {
             client,
             details,
         }
+    }
+
+    fn arguments_of(&self, operation: &'a Operation) -> Vec<&'a Parameter> {
+        arguments_of(self.client, operation)
+    }
+
+    /// Returns true if the media type with this name in Rust is a text.
+    fn is_text(&self, media_type: &str) -> bool {
+        let is_it = |(name, essence): &&(String, String)| {
+            name == media_type && matches!(Format::of(essence), Format::Text | Format::Json)
+        };
+        self.model.media_types.iter().find(is_it).is_some()
     }
 
     /// The operation as the document has it, with the codes of its errors and its examples.
@@ -134,6 +150,7 @@ impl<'a> Api<'a> {
             Type::Integer64 => quote!(i64),
             Type::Number => quote!(f64),
             Type::Any => quote!(::serde_json::Value),
+            Type::Content(name) if self.is_text(name) => quote!(String),
             Type::Bytes | Type::Content(_) => quote!(crate::Bytes),
         }
     }
@@ -155,22 +172,14 @@ impl<'a> Api<'a> {
     }
 }
 
-/// The parameters that callers of the client give, by name. Of the headers that is the idempotency
-/// key alone; the client sets the others.
-fn arguments_of(operation: &Operation) -> Vec<&Parameter> {
-    let is_key = |name: &str| name.eq_ignore_ascii_case(Idempotency::HEADER);
-    let is_argument =
-        |parameter: &&Parameter| parameter.location != Location::Header || is_key(&parameter.name);
+/// The parameters that callers of the client give, by name: all but the headers that the client
+/// sets itself.
+fn arguments_of<'a>(client: &ClientConfig, operation: &'a Operation) -> Vec<&'a Parameter> {
+    let is_argument = |parameter: &&Parameter| {
+        parameter.location != Location::Header
+            || !client.handled_headers.contains(&parameter.name.to_lowercase())
+    };
     let mut arguments: Vec<_> = operation.parameters.iter().filter(is_argument).collect();
     arguments.sort_by_key(|parameter| field(&parameter.name).to_string());
     arguments
-}
-
-/// A field or a setter; progenitor's names end with `_` where they would be keywords, too.
-fn field(name: &str) -> Ident {
-    let name = value_name(name).to_string();
-    match name.strip_prefix("r#") {
-        Some(keyword) => format_ident!("{keyword}_"),
-        None => format_ident!("{name}"),
-    }
 }

@@ -41,6 +41,8 @@ pub struct Config {
     pub leave_out: Vec<String>,
     /// The levels of `contract breaking`: `"error"`, `"warning"` or `"off"` by rule.
     pub breaking: BTreeMap<String, String>,
+    /// Names of schemas in place, by their pointers, where two would have the same.
+    pub names: BTreeMap<String, String>,
     /// The severities of `contract lint`: `"error"`, `"warning"` or `"off"` by rule.
     pub lint: BTreeMap<String, String>,
 }
@@ -78,6 +80,9 @@ pub struct ClientConfig {
     /// The file of documented answers, for a server in the tests of callers; left out, none is
     /// generated.
     pub answers: Option<String>,
+    /// The header parameters that the client sets itself, in lower case; all others are arguments.
+    #[serde(default)]
+    pub handled_headers: Vec<String>,
     /// Schemas with a hand-written type: name and path.
     #[serde(default)]
     pub types: BTreeMap<String, String>,
@@ -165,6 +170,7 @@ impl Default for Config {
             security_scheme: "ApiKey".to_owned(),
             leave_out: Vec::new(),
             breaking: BTreeMap::new(),
+            names: BTreeMap::new(),
             lint: BTreeMap::new(),
         }
     }

@@ -33,6 +33,7 @@ pub use self::{
     files::{Artifact, Mode, Stale, ensure, ensure_folder},
     names::variant as variant_name,
     partial::{Coverage, coverage},
+    read::name_collisions,
     server::skeleton::skeleton,
     tables::with_tables,
 };
@@ -43,12 +44,6 @@ pub enum CodegenError {
     /// The document has to change, at these places.
     #[error("{}{} found; nothing was generated", lines(.0), .0.len())]
     Rejected(Vec<Diagnostic>),
-    /// The client's generator rejects what `read` has accepted.
-    #[error(
-        "the client: progenitor rejects the document: {0}; simplify the schema or parameter that \
-         it names"
-    )]
-    Client(#[from] progenitor::Error),
     /// rustfmt, which formats the generated code, could not be run.
     #[error(transparent)]
     Format(#[from] io::Error),
@@ -80,8 +75,19 @@ fn model(
     config: &Config,
 ) -> Result<(Model, Document), CodegenError> {
     let kept = partial::without_operations(document, &config.leave_out);
-    let read = kept.and_then(|kept| Ok((read::read(&kept, released, config)?, kept)));
+    let read = kept.and_then(|kept| Ok((checked(&kept, released, config)?, kept)));
     read.map_err(CodegenError::Rejected)
+}
+
+/// Reads the document, and checks that each output can have all of it.
+fn checked(
+    document: &Document,
+    released: &[String],
+    config: &Config,
+) -> Result<Model, Vec<Diagnostic>> {
+    let model = read::read(document, released, config)?;
+    let found = client::check(&model, document);
+    if found.is_empty() { Ok(model) } else { Err(found) }
 }
 
 /// The files of a model; its document as a whole, and without the operations that are left out.

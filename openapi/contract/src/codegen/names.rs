@@ -11,11 +11,54 @@ const RESERVED: &str = include_str!("reserved.txt");
 /// Names that generated functions use for something else than a parameter.
 const RESERVED_VALUES: [&str; 6] = ["body", "caller", "query", "reader", "request", "result"];
 
+/// Methods of the client's builders of calls.
+const RESERVED_SETTERS: [&str; 8] =
+    ["body", "clone", "new", "pages", "request", "resume", "send", "stream"];
+
+/// Names that the client's requests use for something else than a parameter.
+const RESERVED_LOCALS: [&str; 5] = ["body", "client", "header_map", "url", "value"];
+
+/// An argument of a handler.
 pub(super) fn parameter(name: &str) -> Ident {
-    if RESERVED_VALUES.contains(&field(name).as_str()) {
-        return value_name(&format!("{name}-parameter"));
+    value_name(&unless_reserved(&RESERVED_VALUES, name))
+}
+
+/// An argument and a setter of the client.
+pub(super) fn setter(name: &str) -> Ident {
+    member(&unless_reserved(&RESERVED_SETTERS, name))
+}
+
+/// A parameter where the client makes its request.
+pub(super) fn local(name: &str) -> Ident {
+    member(&unless_reserved(&RESERVED_LOCALS, name))
+}
+
+fn unless_reserved(reserved: &[&str], name: &str) -> String {
+    let is_reserved = reserved.contains(&words(name).to_snake_case().as_str());
+    if is_reserved { format!("{name}-parameter") } else { name.to_owned() }
+}
+
+/// A field of the client; names that would be keywords end with `_`.
+pub(super) fn member(name: &str) -> Ident {
+    let name = value_name(name).to_string();
+    match name.strip_prefix("r#") {
+        Some(keyword) => format_ident!("{keyword}_"),
+        None => format_ident!("{name}"),
     }
-    value_name(name)
+}
+
+/// The builder of a call of the client.
+pub(super) fn call(operation: &str) -> Ident {
+    let name = type_name(operation).to_string();
+    type_name(&if is_reserved(&name) { format!("{name}Call") } else { name })
+}
+
+/// A variant of the client's enum of a set, which has the variant `Unknown` itself.
+pub(super) fn open_variant(value: &str) -> Ident {
+    match type_name(value) {
+        unknown if unknown == "Unknown" => format_ident!("UnknownValue"),
+        name => name,
+    }
 }
 
 /// Returns true if the generated code uses the name for something else.
@@ -48,10 +91,6 @@ fn words(name: &str) -> String {
         Some(("-", rest)) => format!("minus-{rest}"),
         _ => name.to_owned(),
     }
-}
-
-pub(super) fn field(name: &str) -> String {
-    words(name).to_snake_case()
 }
 
 /// The name in Rust of a variant: the generator and the linter must agree on it.
@@ -95,6 +134,8 @@ fn identifier(before: &str, name: String) -> Ident {
     // `self`, `super`, `crate` and `Self` cannot be raw identifiers.
     match name.as_str() {
         "self" | "super" | "crate" | "Self" => format_ident!("{name}_"),
+        // A keyword of the edition 2024, which `syn` takes for a name.
+        "gen" => Ident::new_raw("gen", Span::call_site()),
         name if syn::parse_str::<Ident>(name).is_ok() => format_ident!("{name}"),
         name => Ident::new_raw(name, Span::call_site()),
     }

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use openapi_document::{Diagnostic, Document, Operation, pointer::join};
 use serde_json::Value;
 
-use crate::codegen::{config::Config, read};
+use crate::codegen::{checked, config::Config};
 
 /// The operations of a document, by whether they can be generated.
 #[derive(Debug, Default)]
 pub struct Coverage {
-    /// The ids of the operations that can be generated.
+    /// The ids of the operations that every configured output can have.
     pub generated: Vec<String>,
     /// The ids of the others, each with what is not supported.
     pub left_out: Vec<(String, Vec<Diagnostic>)>,
@@ -25,7 +25,7 @@ pub fn coverage(document: &Document, config: &Config) -> Result<Coverage, Vec<Di
     let mut left_out: BTreeMap<String, (String, Vec<Diagnostic>)> = BTreeMap::new();
     loop {
         let remaining = without(document, left_out.keys())?;
-        let diagnostics = match read::read(&remaining, &[], config) {
+        let diagnostics = match checked(&remaining, &[], config) {
             Err(diagnostics) => diagnostics,
             Ok(model) => {
                 let ids = model.operations.into_iter().map(|operation| operation.id);

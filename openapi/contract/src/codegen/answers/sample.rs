@@ -4,50 +4,82 @@
 use openapi_document::{Discriminator, Document, Shape, pointer::join};
 use serde_json::{Map, Value, json};
 
-/// The deepest value; only a schema that requires itself is deeper, and no value satisfies it.
-const MAX_DEPTH: usize = 32;
+/// The most schemas that are tried for one value: alternatives that all contain each other have
+/// too many combinations.
+const MAX_TRIED: usize = 10_000;
 
 pub(super) fn of(document: &Document, schema: &str) -> Value {
-    at_depth(document, schema, 0)
+    let mut sampler = Sampler { document, open: Vec::new(), tried: 0 };
+    sampler.value(schema).unwrap_or(Value::Null)
 }
 
-fn at_depth(document: &Document, schema: &str, depth: usize) -> Value {
-    let (Ok(shape), true) = (document.shape(schema), depth < MAX_DEPTH) else {
-        return Value::Null;
-    };
-    let given = ["example", "default"].iter().find_map(|keyword| shape.keyword(keyword));
-    let listed = ["enum", "x-known-values"].iter().find_map(|set| shape.keyword(set)?.get(0));
-    if let Some(value) = given.or(listed) {
-        return value.clone();
-    }
-    let alternative = ["oneOf", "anyOf"].into_iter().find(|name| shape.keyword(name).is_some());
-    let below = |pointer: &str| at_depth(document, pointer, depth + 1);
-    let owner = document.resolve(schema);
-    let names_null = owner.as_ref().is_ok_and(|owner| document.names_null(owner.value));
-    if names_null && shape.is_nullable() {
-        Value::Null
-    } else if let Some(alternative) = alternative {
-        let owner = owner.map_or(String::new(), |owner| owner.pointer);
-        let named = document.discriminator(&owner).filter(|found| found.faults.is_empty());
-        let mut value = below(&join(&join(&owner, alternative), "0"));
-        if let (Some(Discriminator { property, forms, .. }), Some(members)) =
-            (named, value.as_object_mut())
-            && let Some(name) = forms.first().and_then(|form| form.names.first())
-        {
-            members.insert(property, json!(name));
+struct Sampler<'d> {
+    document: &'d Document,
+    /// The schemas that the value is part of. The smallest value contains none of them again.
+    open: Vec<String>,
+    tried: usize,
+}
+
+impl Sampler<'_> {
+    fn value(&mut self, schema: &str) -> Option<Value> {
+        let (shape, owner) =
+            (self.document.shape(schema).ok()?, self.document.resolve(schema).ok()?);
+        let given = ["example", "default"].iter().find_map(|keyword| shape.keyword(keyword));
+        let listed = ["enum", "x-known-values"].iter().find_map(|set| shape.keyword(set)?.get(0));
+        if let Some(value) = given.or(listed) {
+            return Some(value.clone());
         }
-        value
-    } else if shape.is("array") {
-        let item = shape.items.as_deref().map_or(Value::Null, below);
-        let count = shape.number("minItems").and_then(|count| count.try_into().ok());
-        Value::Array(vec![item; count.unwrap_or(0)])
-    } else if shape.is("object") || !shape.properties.is_empty() {
-        let required = shape.properties.iter().filter(|(name, _)| shape.requires(name));
-        let members: Map<String, Value> =
-            required.map(|(name, pointer)| (name.clone(), below(pointer))).collect();
-        Value::Object(members)
-    } else {
-        scalar(&shape)
+        if shape.is_nullable() && self.document.names_null(owner.value) {
+            return Some(Value::Null);
+        }
+        if self.open.contains(&owner.pointer) || self.tried == MAX_TRIED {
+            return None;
+        }
+        self.tried += 1;
+        self.open.push(owner.pointer.clone());
+        let made = self.made(&shape, &owner.pointer);
+        self.open.pop();
+        made
+    }
+
+    fn made(&mut self, shape: &Shape, at: &str) -> Option<Value> {
+        let union = ["oneOf", "anyOf"].into_iter().find(|name| shape.keyword(name).is_some());
+        if let Some(union) = union {
+            let count = shape.keyword(union).and_then(Value::as_array).map_or(0, Vec::len);
+            let alternatives = (0..count).map(|index| join(&join(at, union), &index.to_string()));
+            let mut made = alternatives.filter_map(|at| Some((self.value(&at)?, at)));
+            let (mut value, alternative) = made.next()?;
+            self.name_alternative(at, &alternative, &mut value);
+            return Some(value);
+        }
+        if shape.is("array") {
+            let count = shape.number("minItems").and_then(|count| count.try_into().ok());
+            let items = match (count.unwrap_or(0), shape.items.as_deref()) {
+                (0, _) => Vec::new(),
+                (count, None) => vec![Value::Null; count],
+                (count, Some(items)) => vec![self.value(items)?; count],
+            };
+            return Some(Value::Array(items));
+        }
+        if shape.is("object") || !shape.properties.is_empty() {
+            let required = shape.properties.iter().filter(|(name, _)| shape.requires(name));
+            let members: Option<Map<String, Value>> = required
+                .map(|(name, pointer)| Some((name.clone(), self.value(pointer)?)))
+                .collect();
+            return members.map(Value::Object);
+        }
+        Some(scalar(shape))
+    }
+
+    /// Writes the value of the discriminator that names an alternative.
+    fn name_alternative(&self, union: &str, at: &str, value: &mut Value) {
+        let named = self.document.discriminator(union).filter(|found| found.faults.is_empty());
+        let Some(Discriminator { property, forms, .. }) = named else { return };
+        let form = forms.into_iter().find(|form| form.pointer == at);
+        let name = form.and_then(|form| form.names.into_iter().next());
+        if let (Some(name), Some(members)) = (name, value.as_object_mut()) {
+            members.insert(property, name.into());
+        }
     }
 }
 

@@ -60,3 +60,30 @@ fn sample_of_an_object_without_type_is_an_object() {
     let document = Document::parse("samples.yaml", text).unwrap();
     assert_eq!(sample::of(&document, "/components/schemas/A"), json!({ "a": null }));
 }
+
+/// The first alternative that ends is the sample, whatever comes before it; a discriminator has the
+/// value that names it.
+#[test]
+fn sample_of_a_recursive_union_does_not_depend_on_the_order() {
+    let schemas = |order: &str| {
+        format!(
+            "openapi: 3.0.3\ninfo: {{ title: T, version: '1' }}\npaths: {{}}\ncomponents:\n  \
+             schemas:\n    Expr: {{ oneOf: [{order}], discriminator: {{ propertyName: kind, \
+             mapping: {{ lit: Lit }} }} }}\n    Sum: {{ type: object, required: [kind, left], \
+             properties: {{ kind: {{ type: string }}, left: {{ $ref: '#/components/schemas/Expr' }} \
+             }} }}\n    Lit: {{ type: object, required: [kind, value], properties: {{ kind: {{ \
+             type: string }}, value: {{ type: integer }} }} }}\n    Endless: {{ type: object, \
+             required: [a], properties: {{ a: {{ $ref: '#/components/schemas/Endless' }} }} }}\n"
+        )
+    };
+    let (sum, lit) =
+        ("{ $ref: '#/components/schemas/Sum' }", "{ $ref: '#/components/schemas/Lit' }");
+    for order in [[sum, lit], [lit, sum]] {
+        let document = Document::parse("samples.yaml", &schemas(&order.join(", "))).unwrap();
+        let sample = |name: &str| sample::of(&document, &format!("/components/schemas/{name}"));
+        let lit = json!({ "kind": "lit", "value": 0 });
+        assert_eq!(sample("Expr"), lit, "{order:?}");
+        assert_eq!(sample("Sum"), json!({ "kind": "", "left": lit }), "{order:?}");
+        assert_eq!(sample("Endless"), json!(null));
+    }
+}

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use openapi_document::Location;
 
-use super::{Api, arguments_of};
+use super::Api;
 use crate::codegen::model::{Object, Operation, Type};
 
 /// The names of required values, as the document spells them.
@@ -26,7 +26,8 @@ impl<'a> Api<'a> {
 
     /// The required parameters of a call, without the body, which is the last argument.
     pub(super) fn required_of_call(&self, operation: &'a Operation) -> Required<'a> {
-        let required = arguments_of(operation).into_iter().filter(|parameter| parameter.required);
+        let required =
+            self.arguments_of(operation).into_iter().filter(|parameter| parameter.required);
         let (mut in_path, others): (Vec<_>, Vec<_>) =
             required.partition(|parameter| parameter.location == Location::Path);
         in_path.sort_by_key(|parameter| operation.path.find(&format!("{{{}}}", parameter.name)));

@@ -71,7 +71,7 @@ impl<'a> Body<'a> {
             impl #name {
                 #text
                 pub fn builder(#(#inputs),*) -> builder::#builder {
-                    builder::#builder::default() #(.#setters(#setters))*
+                    builder::#builder(Default::default()) #(.#setters(#setters))*
                 }
             }
         }

@@ -5,16 +5,17 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::{Api, arguments_of, bodies::builder_name, docs, field, pages::List, requests, rules};
+use super::{Api, bodies::builder_name, docs, pages::List, replies::Reply, requests, rules};
 use crate::codegen::{
-    CodegenError, format,
+    format,
     model::{Operation, Parameter, Type},
-    names::{constant_name, type_name, value_name},
+    names::{call, constant_name, local, setter as setter_name, type_name, value_name},
 };
 
 /// A value of a call: a parameter, or the body.
 struct Argument<'a> {
     ident: Ident,
+    setter: Ident,
     value: &'a Type,
     /// None for the body.
     parameter: Option<&'a Parameter>,
@@ -43,8 +44,9 @@ fn drafted<'a>(api: &Api<'_>, argument: &Argument<'a>) -> Option<&'a str> {
 
 fn arguments<'a>(api: &Api<'a>, operation: &'a Operation) -> Vec<Argument<'a>> {
     let required = api.required_of_call(operation);
-    let parameters = arguments_of(operation).into_iter().map(|parameter| Argument {
-        ident: field(&parameter.name),
+    let parameters = api.arguments_of(operation).into_iter().map(|parameter| Argument {
+        ident: local(&parameter.name),
+        setter: setter_name(&parameter.name),
         value: &parameter.value,
         parameter: Some(parameter),
         is_positional: required.positional.contains(&parameter.name.as_str()),
@@ -52,6 +54,7 @@ fn arguments<'a>(api: &Api<'a>, operation: &'a Operation) -> Vec<Argument<'a>> {
     });
     let body = operation.body.as_ref().map(|value| Argument {
         ident: format_ident!("body"),
+        setter: format_ident!("body"),
         value,
         parameter: None,
         is_positional: operation.body_required,
@@ -71,7 +74,7 @@ fn target(api: &Api<'_>, argument: &Argument<'_>) -> TokenStream {
 }
 
 pub(super) fn method(api: &Api<'_>, operation: &Operation) -> TokenStream {
-    let (name, builder) = (value_name(&operation.id), type_name(&operation.id));
+    let (name, builder) = (value_name(&operation.id), call(&operation.id));
     let text = docs::of_call(api, operation);
     let required = api.required_of_call(operation).positional;
     let place = |argument: &Argument<'_>| {
@@ -82,10 +85,10 @@ pub(super) fn method(api: &Api<'_>, operation: &Operation) -> TokenStream {
     given.retain(|argument| argument.is_positional);
     given.sort_by_key(place);
     let inputs = given.iter().map(|argument| {
-        let (ident, target) = (&argument.ident, target(api, argument));
+        let (ident, target) = (&argument.setter, target(api, argument));
         quote! { #ident: impl TryInto<#target, Error: std::fmt::Display> }
     });
-    let setters: Vec<_> = given.iter().map(|argument| &argument.ident).collect();
+    let setters: Vec<_> = given.iter().map(|argument| &argument.setter).collect();
     quote! {
         #text
         pub fn #name(&self, #(#inputs),*) -> builder::#builder {
@@ -94,15 +97,12 @@ pub(super) fn method(api: &Api<'_>, operation: &Operation) -> TokenStream {
     }
 }
 
-pub(super) fn module(api: &Api<'_>) -> Result<TokenStream, CodegenError> {
-    let requests = requests::of(api.model)?;
-    let builders = api.model.operations.iter().map(|operation| {
-        let request = &requests[&type_name(&operation.id).to_string()];
-        builder(api, operation, request)
-    });
+pub(super) fn module(api: &Api<'_>) -> TokenStream {
+    let operations = api.model.operations.iter().zip(requests::of(api));
+    let builders = operations.map(|(operation, request)| builder(api, operation, request));
     let lists = api.model.operations.iter().filter_map(|operation| List::of(api, operation));
     let lists = lists.map(|list| list.implementations());
-    Ok(quote! {
+    quote! {
         /// Types for composing operation parameters.
         #[allow(clippy::all)]
         pub mod builder {
@@ -113,21 +113,22 @@ pub(super) fn module(api: &Api<'_>) -> Result<TokenStream, CodegenError> {
             #(#builders)*
             #(#lists)*
         }
-    })
+    }
 }
 
-fn builder(api: &Api<'_>, operation: &Operation, request: &TokenStream) -> TokenStream {
-    let name = type_name(&operation.id);
-    let method = value_name(&operation.id);
+fn builder(api: &Api<'_>, operation: &Operation, request: TokenStream) -> TokenStream {
+    let (name, variant) = (call(&operation.id), type_name(&operation.id));
+    let maker = value_name(&operation.id);
     let text = format::docs(&format!(
-        "Builder for [`Client::{method}`]\n\n[`Client::{method}`]: super::Client::{method}"
+        "Builder for [`Client::{maker}`]\n\n[`Client::{maker}`]: super::Client::{maker}"
     ));
     let arguments = arguments(api, operation);
     let names: Vec<_> = arguments.iter().map(|argument| &argument.ident).collect();
     let types = arguments.iter().map(|argument| {
         let value = api.rust_type(argument.value);
         match (drafted(api, argument), argument.is_required) {
-            (Some(_), _) => quote!(crate::rules::Draft),
+            (Some(_), true) => quote!(crate::rules::Draft),
+            (Some(_), false) => quote!(Option<crate::rules::Draft>),
             (None, true) => quote!(crate::rules::Given<#value>),
             (None, false) => quote!(crate::rules::Given<Option<#value>>),
         }
@@ -136,31 +137,39 @@ fn builder(api: &Api<'_>, operation: &Operation, request: &TokenStream) -> Token
     let setters = arguments.iter().map(|argument| setter_of(api, argument));
     let drafts = arguments.iter().filter_map(|argument| {
         let (ident, rules) = (&argument.ident, constant_name(drafted(api, argument)?));
-        Some(quote! { let #ident = #ident.checked(types::rules::#rules); })
+        let checked = match argument.is_required {
+            true => quote! { #ident.checked(types::rules::#rules) },
+            false => quote! { #ident.map(|it| it.checked(types::rules::#rules)).transpose() },
+        };
+        Some(quote! { let #ident = #checked; })
     });
     let checked = (!names.is_empty()).then(|| quote!(crate::rules::all_or_return!(#(#names),*);));
-    let (send, success) = (docs::of_send(api, operation), success_type(api, operation));
+    let (send, reply) = (docs::of_send(api, operation), Reply::of(api, operation));
+    let redirects = reply.redirects();
+    let (method, redirects) = match redirects.as_slice() {
+        [] => (quote!(call), quote!()),
+        statuses => (quote!(call_redirected), quote!(&[#(#statuses),*],)),
+    };
     let list = List::of(api, operation).map(|list| list.methods());
     let tokens = [
         ("text", text),
         ("name", quote!(#name)),
+        ("variant", quote!(#variant)),
         ("fields", quote!(#(#names: #types,)*)),
         ("before", quote!(#(#names: #before,)*)),
         ("setters", quote!(#(#setters)*)),
         ("names", quote!(#(#names),*)),
         ("drafts", quote!(#(#drafts)*)),
         ("checked", quote!(#checked)),
-        ("request", request.clone()),
+        ("request", request),
         ("send", send),
-        ("success", success),
+        ("success", reply.success_type()),
+        ("method", method),
+        ("redirects", redirects),
+        ("reader", reply.reader()),
         ("list", quote!(#list)),
     ];
     format::template(include_str!("templates/call.rs.txt"), &tokens)
-}
-
-fn success_type(api: &Api<'_>, operation: &Operation) -> TokenStream {
-    let body = operation.successes.iter().find_map(|success| success.body.as_ref());
-    body.map_or_else(|| quote!(()), |body| api.rust_type(body))
 }
 
 /// A value before its setter is called: a required one is missing, and a positional one always set.
@@ -170,26 +179,34 @@ fn before(api: &Api<'_>, argument: &Argument<'_>) -> TokenStream {
         argument if drafted(api, argument).is_some() => quote!(Default::default()),
         Argument { is_required: false, .. } => quote!(Ok(None)),
         Argument { is_positional: true, .. } => quote!(Err(Vec::new())),
-        _ => quote!(crate::rules::missing(types::ViolationLocation::#location, #path)),
+        _ => quote!(crate::rules::missing(crate::rules::Location::#location, #path)),
     }
 }
 
 fn setter_of(api: &Api<'_>, argument: &Argument<'_>) -> TokenStream {
-    let ident = &argument.ident;
+    let Argument { ident, setter: name, .. } = argument;
     let text = match argument.parameter {
         Some(parameter) => docs::of_parameter(api, parameter),
         None => format::docs("The body: the value, or its builder."),
     };
     let given = if drafted(api, argument).is_some() {
-        quote! { self.#ident = crate::rules::Draft::given(value.map(|builder| builder.0)); }
+        let given = quote!(crate::rules::Draft::given(value.map(|builder| builder.0)));
+        match argument.is_required {
+            true => quote! { self.#ident = #given; },
+            false => quote! { self.#ident = Some(#given); },
+        }
     } else {
         let (location, path) = argument.location();
         let rules = rules::expression(api, argument.value);
         let stored = (!argument.is_required).then(|| quote!(.map(Some)));
-        let location = quote!(types::ViolationLocation::#location);
-        quote! { self.#ident = crate::rules::given(#location, #path, value, #rules) #stored; }
+        let location = quote!(crate::rules::Location::#location);
+        let given = match argument.value {
+            Type::Bytes => quote!(crate::rules::converted(#location, #path, value)),
+            _ => quote!(crate::rules::given(#location, #path, value, #rules)),
+        };
+        quote! { self.#ident = #given #stored; }
     };
-    setter(ident, &target(api, argument), argument.is_positional, &text, &given)
+    setter(name, &target(api, argument), argument.is_positional, &text, &given)
 }
 
 /// A setter that takes the value, not an `Option`: `given` stores what the conversion returned.

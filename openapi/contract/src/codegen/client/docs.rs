@@ -4,7 +4,7 @@ use openapi_document::{Document, Idempotency};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{Api, example};
+use super::{Api, example, replies::successes};
 use crate::codegen::{
     format::docs,
     model::{Field, Kind, Operation, Parameter, Text, Type},
@@ -57,8 +57,8 @@ pub(super) fn of_call(api: &Api<'_>, operation: &Operation) -> TokenStream {
 /// The documentation of `send`: the error statuses and their codes.
 pub(super) fn of_send(api: &Api<'_>, operation: &Operation) -> TokenStream {
     let mut text = format!("Sends `{} {}`.\n\n", operation.method, operation.path);
-    let successes = operation.successes.iter().filter(|success| success.status < 300);
-    let successes: Vec<_> = successes.map(|success| success.status.to_string()).collect();
+    let successes = successes(operation).into_iter();
+    let successes: Vec<_> = successes.map(|(status, _)| status.to_string()).collect();
     if successes.len() > 1 {
         let either = successes.join(" or ");
         text.push_str(&format!("The status of the response is {either}.\n\n"));

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Api, arguments::Required, field};
 use crate::codegen::{
     model::{Operation, object},
-    names::value_name,
+    names::{setter, value_name},
 };
 
 const EXAMPLE_WIDTH: usize = 90;
@@ -28,8 +28,8 @@ fn lines(api: &Api<'_>, crate_name: &str, operation: &Operation) -> Option<Vec<S
     };
     let Required { positional, named } = api.required_of_call(operation);
     let mut arguments: Vec<String> = positional.iter().map(example_of).collect::<Option<_>>()?;
-    let setter = |name: &&str| Some(format!(".{}({})", field(name), example_of(name)?));
-    let setters: String = named.iter().map(setter).collect::<Option<_>>()?;
+    let set = |name: &&str| Some(format!(".{}({})", setter(name), example_of(name)?));
+    let setters: String = named.iter().map(set).collect::<Option<_>>()?;
     let run = format!(
         "# async fn run(client: {crate_name}::Client) -> Result<(), {crate_name}::Error> {{"
     );

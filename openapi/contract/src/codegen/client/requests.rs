@@ -1,73 +1,82 @@
-//! The requests of calls, by progenitor: it gets the operations without their schemas, and its
-//! `send` builds the request from the arguments. Responses are the client's: progenitor loses
-//! status and request id of a body that it cannot parse.
+//! The requests of calls, by progenitor: it gets the operations without their names and schemas, so
+//! that there is nothing to reject, and its `send` builds the request from the arguments. Responses
+//! are the client's: progenitor loses status and request id of a body that it cannot parse.
 
 use std::collections::HashMap;
 
+use openapi_document::Location;
 use openapiv3::OpenAPI;
-use proc_macro2::TokenStream;
+use proc_macro2::{Group, Literal, TokenStream, TokenTree};
 use progenitor::{GenerationSettings, Generator, InterfaceStyle, TagStyle};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use serde_json::{Value, json};
 use syn::{ImplItem, Item, ItemImpl, Local, Stmt};
 
-use super::arguments_of;
+use super::Api;
 use crate::codegen::{
-    CodegenError,
-    model::{Model, Operation},
-    names::type_name,
+    model::{BodyFormat, Encoding, Format, Operation, Parameter},
+    names,
 };
 
 const SHAPE: &str = "progenitor is pinned, and its output has this shape";
 
-/// For each operation, by its builder, the statements that end with the request.
-pub(super) fn of(model: &Model) -> Result<HashMap<String, TokenStream>, CodegenError> {
+/// For each operation, in their order, the statements that end with the request.
+pub(super) fn of(api: &Api<'_>) -> Vec<TokenStream> {
     let mut settings = GenerationSettings::new();
     settings.with_interface(InterfaceStyle::Builder).with_tag(TagStyle::Merged);
-    let generated = Generator::new(&settings).generate_tokens(&calls(model))?;
+    let generated = Generator::new(&settings).generate_tokens(&calls(api)).expect(SHAPE);
     let file: syn::File = syn::parse2(generated).expect(SHAPE);
     let builders = file.items.into_iter().find_map(|item| match item {
         Item::Mod(module) if module.ident == "builder" => module.content,
         _ => None,
     });
-    let blocks: Vec<ItemImpl> = builders
-        .into_iter()
-        .flat_map(|(_, items)| items)
-        .filter_map(|item| match item {
-            Item::Impl(block) => Some(block),
-            _ => None,
+    let items = builders.into_iter().flat_map(|(_, items)| items);
+    let blocks = items.filter_map(|item| match item {
+        Item::Impl(block) => {
+            let name = block.self_ty.to_token_stream().to_string();
+            Some((name.split(' ').next()?.to_owned(), block))
+        }
+        _ => None,
+    });
+    let blocks: HashMap<String, ItemImpl> = blocks.collect();
+    let requests = api.model.operations.iter().enumerate();
+    requests
+        .map(|(index, operation)| {
+            let block = blocks.get(&format!("Op{index:03}")).expect(SHAPE);
+            request(api, block, index, operation)
         })
-        .collect();
-    let request = |operation: &Operation| {
-        let name = type_name(&operation.id).to_string();
-        let is_its = |block: &&ItemImpl| {
-            block.self_ty.to_token_stream().to_string().split(' ').next() == Some(&name)
-        };
-        let block = blocks.iter().find(is_its).expect(SHAPE);
-        (name.clone(), request(block, operation))
-    };
-    Ok(model.operations.iter().map(request).collect())
+        .collect()
 }
 
-/// The operations with parameters and bodies of any type.
-fn calls(model: &Model) -> OpenAPI {
+/// The operations `op0`, `op1` and so on, with the parameters `p0`, `p1` and so on, of any type.
+fn calls(api: &Api<'_>) -> OpenAPI {
     let mut paths = json!({});
-    for operation in &model.operations {
-        let parameters = arguments_of(operation).into_iter().map(|parameter| {
+    for (index, operation) in api.model.operations.iter().enumerate() {
+        let arguments = api.arguments_of(operation);
+        let parameters = arguments.iter().enumerate().map(|(index, parameter)| {
             let location = format!("{:?}", parameter.location).to_lowercase();
             let required = parameter.required;
-            json!({ "name": parameter.name, "in": location, "required": required, "schema": {} })
+            json!({ "name": format!("p{index:03}"), "in": location, "required": required, "schema": {} })
         });
         let mut call = json!({
-            "operationId": operation.id,
+            "operationId": format!("op{index:03}"),
             "parameters": parameters.collect::<Vec<Value>>(),
             "responses": {},
         });
-        if let Some(format) = operation.body_formats.first() {
-            let content = json!({ format.media_type.as_str(): { "schema": {} } });
+        if operation.body.is_some() {
+            let content = json!({ "application/json": { "schema": {} } });
             call["requestBody"] = json!({ "required": true, "content": content });
         }
-        paths[&operation.path][operation.method.to_lowercase()] = call;
+        let path = operation.path.split(['{', '}']).enumerate().map(|(part, text)| {
+            let is_it = |parameter: &&Parameter| {
+                parameter.location == Location::Path && parameter.name == text
+            };
+            match arguments.iter().position(is_it).filter(|_| part % 2 == 1) {
+                Some(index) => format!("{{p{index:03}}}"),
+                None => text.to_owned(),
+            }
+        });
+        paths[format!("/op{index:03}{}", path.collect::<String>())]["post"] = call;
     }
     let info = json!({ "title": "", "version": "" });
     let document = json!({ "openapi": "3.0.3", "info": info, "paths": paths });
@@ -75,14 +84,15 @@ fn calls(model: &Model) -> OpenAPI {
 }
 
 /// The statements of `send` between its arguments and the response, with the client's own builder
-/// of requests.
-fn request(block: &ItemImpl, operation: &Operation) -> TokenStream {
+/// of requests and the names of the document.
+fn request(api: &Api<'_>, block: &ItemImpl, index: usize, operation: &Operation) -> TokenStream {
     let send = block.items.iter().find_map(|item| match item {
         ImplItem::Fn(method) if method.sig.ident == "send" => Some(&method.block.stmts),
         _ => None,
     });
-    let arguments = arguments_of(operation).len() + operation.body_formats.len().min(1);
-    let mut statements = send.expect(SHAPE).iter().skip(1 + arguments);
+    let arguments = api.arguments_of(operation);
+    let values = arguments.len() + operation.body.iter().len();
+    let mut statements = send.expect(SHAPE).iter().skip(1 + values);
     let mut before = String::new();
     let built = loop {
         let statement = statements.next().expect(SHAPE);
@@ -95,11 +105,88 @@ fn request(block: &ItemImpl, operation: &Operation) -> TokenStream {
         }
     };
     let method = &operation.method;
-    let text = format!("{before} Ok({built})")
+    let mut text = format!("{before} Ok({built})")
         .replace(
-            &format!("client . client . {} (", method.to_lowercase()),
+            "client . client . post (",
             &format!("RequestBuilder :: new (reqwest :: Method :: {method} , "),
         )
-        .replace("progenitor_client :: QueryParam :: new", "");
-    text.parse().expect("calls were replaced by others")
+        .replace(&format!("\"{{}}/op{index:03}"), "\"{}")
+        .replace(". json (& body)", &body(operation).to_string());
+    for (index, style) in arguments.iter().map(|parameter| style(parameter)).enumerate() {
+        let styled = style.map(|style| format!(". query_as ({style} , & (\"p{index:03}\""));
+        let plain = format!(". query (& (\"p{index:03}\"");
+        let found = format!(". query (& progenitor_client :: QueryParam :: new (\"p{index:03}\"");
+        let inserted = format!("header_map . insert (\"p{index:03}\"");
+        text = text
+            .replace(&found, &styled.unwrap_or(plain))
+            .replace(&inserted.replace("insert", "append"), &inserted);
+    }
+    renamed(text.parse().expect("calls were replaced by others"), &arguments)
+}
+
+/// Writes the names of the document for those that progenitor got.
+fn renamed(tokens: TokenStream, arguments: &[&Parameter]) -> TokenStream {
+    let argument = |text: &str| {
+        let index: usize = text.strip_prefix('p')?.parse().ok()?;
+        arguments.get(index)
+    };
+    let token = |token| match token {
+        TokenTree::Group(group) => {
+            Group::new(group.delimiter(), renamed(group.stream(), arguments)).into()
+        }
+        TokenTree::Ident(ident) => match argument(&ident.to_string()) {
+            Some(parameter) => names::local(&parameter.name).into(),
+            None => TokenTree::Ident(ident),
+        },
+        TokenTree::Literal(literal) => match argument(literal.to_string().trim_matches('"')) {
+            Some(Parameter { location: Location::Header, name, .. }) => {
+                Literal::string(&name.to_lowercase()).into()
+            }
+            Some(parameter) => Literal::string(&parameter.name).into(),
+            None => TokenTree::Literal(literal),
+        },
+        token @ TokenTree::Punct(_) => token,
+    };
+    tokens.into_iter().map(token).collect()
+}
+
+/// How a value of the query is written, where it is not one text or a text for each item.
+fn style(parameter: &Parameter) -> Option<TokenStream> {
+    let encoding = parameter.encoding.or(parameter.separator.map(Encoding::Separated));
+    encoding.map(written_as)
+}
+
+fn written_as(encoding: Encoding) -> TokenStream {
+    let style = match encoding {
+        Encoding::Brackets => quote!(Brackets),
+        Encoding::Json => quote!(Json),
+        Encoding::Separated(separator) => quote!(Joined(#separator)),
+        Encoding::Exploded => quote!(Members),
+    };
+    quote!(crate::request::Style::#style)
+}
+
+/// The call that adds the body to the request.
+fn body(operation: &Operation) -> TokenStream {
+    let Some(BodyFormat { format, media_type, encodings }) = operation.body_formats.first() else {
+        return TokenStream::new();
+    };
+    let encodings = encodings.iter().map(|(name, encoding)| {
+        let style = written_as(*encoding);
+        quote!((#name, #style))
+    });
+    let added = |raw: TokenStream| match format {
+        Format::Json if media_type == "application/json" => quote!(json(&body)),
+        Format::Json => quote!(json(&body).content_type(#media_type)),
+        Format::Form => quote!(form(&body, &[#(#encodings),*])),
+        Format::Text | Format::Bytes | Format::Multipart => {
+            quote!(body(#raw).content_type(#media_type))
+        }
+    };
+    if operation.body_required {
+        let added = added(quote!(body));
+        return quote!(.#added);
+    }
+    let added = added(quote!(body.clone()));
+    quote!(.with(body.as_ref(), |request, body| request.#added))
 }

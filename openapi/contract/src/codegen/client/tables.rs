@@ -8,7 +8,10 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::{Api, docs::described};
-use crate::codegen::{format::docs, names::type_name};
+use crate::codegen::{
+    format::docs,
+    names::{open_variant, type_name},
+};
 
 pub(super) fn of(api: &Api<'_>) -> TokenStream {
     let rows = api.model.operations.iter().map(|operation| {
@@ -34,8 +37,9 @@ pub(super) fn of(api: &Api<'_>) -> TokenStream {
 fn codes(api: &Api<'_>) -> TokenStream {
     let routed = api.document.operations().iter().flat_map(|operation| &operation.responses);
     let responses = routed.chain(api.document.unrouted_responses());
-    let codes: BTreeSet<&String> = responses.flat_map(|response| &response.error_codes).collect();
-    let variants = codes.iter().map(|code| type_name(code));
+    let codes = responses.flat_map(|response| &response.error_codes);
+    let codes: BTreeSet<&String> = codes.chain(api.details.iter().map(|(code, _)| code)).collect();
+    let variants = codes.iter().map(|code| open_variant(code));
     let texts = codes.iter();
     let text = docs("The stable code of an error, for programs. An open set.");
     quote! { crate::open_sets::open_set! { #text ErrorCode { #(#variants = #texts,)* } } }
@@ -45,11 +49,13 @@ fn codes(api: &Api<'_>) -> TokenStream {
 fn details(api: &Api<'_>) -> Option<TokenStream> {
     let mut types: BTreeMap<&str, Vec<Ident>> = BTreeMap::new();
     for (code, schema) in &api.details {
-        types.entry(schema).or_default().push(type_name(code));
+        types.entry(schema).or_default().push(open_variant(code));
     }
     let rows = types.iter().map(|(schema, codes)| {
-        let variant = format_ident!("{}", schema.trim_end_matches("Details"));
         let schema = type_name(schema);
+        let text = schema.to_string();
+        let short = text.strip_suffix("Details").filter(|short| !short.is_empty());
+        let variant = format_ident!("{}", short.unwrap_or(&text));
         quote! { #variant(#schema) = #(#codes)|*, }
     });
     (!types.is_empty()).then(|| quote! { crate::details::details! { #(#rows)* } })

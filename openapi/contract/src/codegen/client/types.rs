@@ -4,11 +4,11 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::{Api, bodies::Body, docs::described, field, rules};
+use super::{Api, bodies::Body, docs::described, field, replies::Reply, rules};
 use crate::codegen::{
     format::template,
-    model::{Field, Kind, Object, Schema, Type},
-    names::type_name,
+    model::{Field, Kind, Object, Schema, Type, Union},
+    names::{open_variant, type_name},
 };
 
 pub(super) fn module(api: &Api<'_>) -> TokenStream {
@@ -22,11 +22,14 @@ pub(super) fn module(api: &Api<'_>) -> TokenStream {
     let builders = builders.map(|body| body.builder());
     let types = schemas.iter().filter(|schema| !api.is_by_hand(&schema.name));
     let (types, rules) = (types.map(|schema| definition(api, schema)), rules::module(api));
+    let operations = api.model.operations.iter();
+    let replies = operations.filter_map(|operation| Reply::of(api, operation).definition());
     quote! {
         /// Types used as operation parameters and responses.
         #[allow(clippy::all)]
         pub mod types {
             #(#types)*
+            #(#replies)*
 
             /// Types for composing complex structures.
             pub mod builder {
@@ -57,41 +60,35 @@ fn definition(api: &Api<'_>, schema: &Schema) -> TokenStream {
             map(&name, &text, &quote!(::std::collections::HashMap), &api.rust_type(values))
         }
         Kind::Object(object) => self::object(api, schema, object),
-        Kind::Union(union) => {
-            let objects = union.variants.iter().map(|(_, object)| {
-                let (variant, object) = (type_name(object), api.named(object));
-                quote!(#variant(#object))
-            });
-            alternatives(&name, &text, objects)
-        }
+        Kind::Union(union) => self::union(api, &name, &text, union),
         Kind::Alternatives(all) => {
             let variants = all.variants.iter().map(|(name, value)| {
                 let (name, value) = (type_name(name), api.rust_type(value));
-                quote!(#name(#value))
+                quote!(#name(#value),)
             });
-            alternatives(&name, &text, variants)
+            quote! { crate::alternatives::alternatives! { #text #name { #(#variants)* } } }
         }
     }
+}
+
+/// Objects that a member tells apart; one object may have several values of it.
+fn union(api: &Api<'_>, name: &Ident, text: &TokenStream, union: &Union) -> TokenStream {
+    let mut objects: Vec<&str> = union.variants.iter().map(|(_, object)| &**object).collect();
+    objects.sort_unstable();
+    objects.dedup();
+    let variants = objects.into_iter().map(|object| {
+        let values = union.variants.iter().filter(|(_, known)| known == object);
+        let values = values.map(|(value, _)| value);
+        let (variant, object) = (type_name(object), api.named(object));
+        quote!(#variant(#object) = #(#values)|*,)
+    });
+    let member = &union.member;
+    quote! { crate::alternatives::union! { #text #name by #member { #(#variants)* } } }
 }
 
 fn open_set(name: &Ident, text: &TokenStream, values: &[String]) -> TokenStream {
-    let variants = values.iter().map(|value| type_name(value));
+    let variants = values.iter().map(|value| open_variant(value));
     quote! { crate::open_sets::open_set! { #text #name { #(#variants = #values,)* } } }
-}
-
-fn alternatives(
-    name: &Ident,
-    text: &TokenStream,
-    variants: impl Iterator<Item = TokenStream>,
-) -> TokenStream {
-    quote! {
-        #text
-        #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
-        #[serde(untagged)]
-        pub enum #name {
-            #(#variants,)*
-        }
-    }
 }
 
 fn map(name: &Ident, text: &TokenStream, map: &TokenStream, values: &TokenStream) -> TokenStream {
@@ -112,7 +109,7 @@ fn object(api: &Api<'_>, schema: &Schema, object: &Object) -> TokenStream {
         let values = api.rust_type(values);
         quote! {
             /// The values beside these, by their names.
-            #[serde(flatten)]
+            #[serde(flatten, deserialize_with = "crate::alternatives::values")]
             pub others: ::std::collections::HashMap<String, #values>,
         }
     });

@@ -158,16 +158,17 @@ pub(crate) fn json_of(content: &[MediaType]) -> Option<&MediaType> {
 
 /// The representation that is generated: JSON, else a form, a text, bytes.
 fn preferred(content: &[MediaType]) -> Option<&MediaType> {
-    let rank = |media: &&MediaType| {
-        let is_plain = media.content_type.to_ascii_lowercase().starts_with("application/json");
-        match Format::of(&media.content_type) {
-            Format::Json if is_plain => 0,
-            Format::Json => 1,
-            Format::Form => 2,
-            Format::Text => 3,
-            Format::Bytes => 4,
-            Format::Multipart => 5,
-        }
-    };
-    content.iter().min_by_key(rank)
+    content.iter().min_by_key(|media| rank(&media.content_type))
+}
+
+pub(super) fn rank(media_type: &str) -> u8 {
+    let is_plain = media_type.to_ascii_lowercase().starts_with("application/json");
+    match Format::of(media_type) {
+        Format::Json if is_plain => 0,
+        Format::Json => 1,
+        Format::Form => 2,
+        Format::Text => 3,
+        Format::Bytes => 4,
+        Format::Multipart => 5,
+    }
 }

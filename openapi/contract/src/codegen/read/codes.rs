@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 
 use openapi_document::{Response, Status, pointer::join};
-
-use heck::ToUpperCamelCase;
+use proc_macro2::Ident;
 
 use super::{Names, Reader};
 use crate::codegen::{
     config::{INVALID_CURSOR, ROLES},
     model::{ErrorCode, Operation, Scalar},
-    names::status_code,
+    names::{self, status_code},
 };
 
 impl Reader<'_> {
@@ -23,8 +22,8 @@ impl Reader<'_> {
         let routed = document.operations().iter().flat_map(|operation| &operation.responses);
         let responses: Vec<&Response> = routed.chain(document.unrouted_responses()).collect();
         let mut codes: Vec<ErrorCode> = Vec::new();
-        let rust_name = |code: &str| code.to_upper_camel_case();
-        let mut names = Names::new(rust_name, "the code", "rename one of them");
+        let rust_names: &[fn(&str) -> Ident] = &[names::type_name, names::open_variant];
+        let mut names = Names::new(rust_names, "the code", "rename one of them");
         for response in responses {
             let Status::Code(status) = response.status else {
                 continue;

@@ -45,7 +45,7 @@ impl Reader<'_> {
         }
         let mut name = FALLBACK.to_owned();
         while schemas.iter().any(|schema| schema.name == name) {
-            name.push('_');
+            name.push_str("Body");
         }
         schemas.push(self.fallback(name.clone()));
         name

@@ -25,6 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use heck::ToUpperCamelCase;
 use openapi_document::{Diagnostic, Document, pointer::join};
+use proc_macro2::Ident;
 use serde_json::{Map, Value};
 
 pub(crate) use self::{bodies::json_of, error_schema::details_by_code};
@@ -46,25 +47,23 @@ pub(super) fn read(
     config: &Config,
 ) -> Result<Model, Vec<Diagnostic>> {
     let mut reader = Reader::new(document, config);
-    let (mut schemas, pointers) = reader.schemas();
-    reader.error_schema = reader.error_schema(&mut schemas);
-    let scopes = reader.scopes();
-    let tags = reader.tags();
-    reader.check_tags(&tags);
-    let operations = reader.operations(&schemas, &scopes);
-    reader.check_alternatives(&schemas, &pointers, &operations);
-    let error_codes = reader.error_codes(&operations);
-    let versions = reader.versions(released);
-    if !reader.diagnostics.is_empty() {
-        // An alias is read at each of its uses.
-        let mut seen = BTreeSet::new();
-        reader.diagnostics.retain(|diagnostic| seen.insert(diagnostic.to_string()));
-        return Err(reader.diagnostics);
-    }
-    let mut config = config.clone();
-    config.error.schema = reader.error_schema;
-    let media_types = reader.media_types.into_iter().collect();
-    Ok(Model { config, media_types, schemas, operations, tags, error_codes, scopes, versions })
+    let model = reader.model(released);
+    if reader.diagnostics.is_empty() { Ok(model) } else { Err(once_each(reader.diagnostics)) }
+}
+
+/// The names of the document that would be the same in the generated server or client, each with
+/// both places; whatever else is not supported is ignored.
+pub fn name_collisions(document: &Document, config: &Config) -> Vec<Diagnostic> {
+    let mut reader = Reader::new(document, config);
+    reader.model(&[]);
+    once_each(reader.collisions)
+}
+
+/// An alias is read at each of its uses.
+fn once_each(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut seen = BTreeSet::new();
+    diagnostics.retain(|diagnostic| seen.insert(diagnostic.to_string()));
+    diagnostics
 }
 
 struct Reader<'d> {
@@ -77,8 +76,8 @@ struct Reader<'d> {
     renamed: BTreeMap<String, String>,
     /// The aliases that are being written out.
     expanding: Vec<String>,
-    /// Each name in Rust has the schema that was written for it; null for a component.
-    names: BTreeMap<String, Value>,
+    /// Each name in Rust has the schema that was written for it, and its pointer.
+    names: BTreeMap<String, (Keywords, String)>,
     /// Schemas in place with their names and pointers, in the order of their first use.
     added: Vec<(String, String, Option<Schema>)>,
     rules: Vec<Written>,
@@ -89,6 +88,8 @@ struct Reader<'d> {
     /// The media types of responses that handlers write themselves, by their names in Rust.
     media_types: BTreeMap<String, String>,
     diagnostics: Vec<Diagnostic>,
+    /// The diagnostics about names that would be the same in Rust.
+    collisions: Vec<Diagnostic>,
 }
 
 impl<'d> Reader<'d> {
@@ -98,10 +99,12 @@ impl<'d> Reader<'d> {
         let (mut aliases, mut names) = (BTreeSet::new(), BTreeMap::new());
         for (component, schema) in schemas.into_iter().flatten() {
             let name = renamed.get(component).unwrap_or(component);
-            if is_alias(&null::without_null(document, schema)) {
+            let schema = null::without_null(document, schema);
+            if is_alias(&schema) {
                 aliases.insert(component.clone());
             } else {
-                names.insert(name.to_upper_camel_case(), Value::Null);
+                let known = (null::meaning(schema), join(SCHEMAS, component));
+                names.insert(name.to_upper_camel_case(), known);
             }
         }
         Self {
@@ -118,7 +121,25 @@ impl<'d> Reader<'d> {
             error_schema: String::new(),
             media_types: BTreeMap::new(),
             diagnostics: Vec::new(),
+            collisions: Vec::new(),
         }
+    }
+
+    /// The model, which is complete unless something was reported.
+    fn model(&mut self, released: &[String]) -> Model {
+        let (mut schemas, pointers) = self.schemas();
+        self.error_schema = self.error_schema(&mut schemas);
+        let scopes = self.scopes();
+        let tags = self.tags();
+        self.check_tags(&tags);
+        let operations = self.operations(&schemas, &scopes);
+        self.check_alternatives(&schemas, &pointers, &operations);
+        let error_codes = self.error_codes(&operations);
+        let versions = self.versions(released);
+        let mut config = self.config.clone();
+        config.error.schema.clone_from(&self.error_schema);
+        let media_types = std::mem::take(&mut self.media_types).into_iter().collect();
+        Model { config, media_types, schemas, operations, tags, error_codes, scopes, versions }
     }
 
     fn report(&mut self, at: &str, problem: impl Into<String>, help: impl Into<String>) {
@@ -127,9 +148,18 @@ impl<'d> Reader<'d> {
 
     /// Notes a name, and reports it if another one is the same in Rust.
     fn check_name(&mut self, names: &mut Names, at: &str, name: &str) {
-        if let Some(problem) = names.collision(name) {
-            self.report(at, problem, names.help);
+        if let Some((rust, (first, first_at))) = names.collision(at, name) {
+            let (what, place) = (names.what, self.document.place(&first_at));
+            let problem =
+                format!("`{name}` would be {what} `{rust}`, and so would `{first}` at {place}");
+            self.report_collision(at, problem, names.help);
         }
+    }
+
+    fn report_collision(&mut self, at: &str, problem: String, help: impl Into<String>) {
+        let found = diagnostic(self.document, at, problem, help);
+        self.collisions.push(found.clone());
+        self.diagnostics.push(found);
     }
 
     /// The value at a pointer, references unresolved.
@@ -195,7 +225,7 @@ fn component(schema: &Keywords) -> Option<String> {
 }
 
 /// A problem at a pointer of a rewritten document, with its place in the one that was written.
-fn diagnostic(
+pub(crate) fn diagnostic(
     document: &Document,
     at: &str,
     problem: impl Into<String>,
@@ -215,25 +245,34 @@ fn text(object: &Keywords, member: &str) -> String {
     text.unwrap_or_default().trim().to_owned()
 }
 
-/// Names that must be different ones in Rust.
+/// Names that must be different ones in Rust, in each of several ways to write them.
 struct Names {
-    rust_name: fn(&str) -> String,
+    rust_names: &'static [fn(&str) -> Ident],
     /// Their kind in messages, such as "the field".
     what: &'static str,
     help: &'static str,
-    seen: BTreeMap<String, String>,
+    /// The name and the pointer of each name in Rust.
+    seen: BTreeMap<(usize, Ident), (String, String)>,
 }
 
 impl Names {
-    fn new(rust_name: fn(&str) -> String, what: &'static str, help: &'static str) -> Self {
-        Self { rust_name, what, help, seen: BTreeMap::new() }
+    fn new(
+        rust_names: &'static [fn(&str) -> Ident],
+        what: &'static str,
+        help: &'static str,
+    ) -> Self {
+        Self { rust_names, what, help, seen: BTreeMap::new() }
     }
 
-    /// Notes a name; the problem, if another one is the same in Rust.
-    fn collision(&mut self, name: &str) -> Option<String> {
-        let rust = (self.rust_name)(name);
-        let first = self.seen.insert(rust.clone(), name.to_owned())?;
-        Some(format!("`{first}` and `{name}` would both be {} `{rust}`", self.what))
+    /// Notes a name; the first one with its pointer, if both are the same in Rust.
+    fn collision(&mut self, at: &str, name: &str) -> Option<(Ident, (String, String))> {
+        let noted = |(index, rust_name): (usize, &fn(&str) -> Ident)| {
+            let rust = rust_name(name);
+            let noted = (name.to_owned(), at.to_owned());
+            Some((rust.clone(), self.seen.insert((index, rust), noted)?))
+        };
+        let found: Vec<_> = self.rust_names.iter().enumerate().filter_map(noted).collect();
+        found.into_iter().next()
     }
 }
 

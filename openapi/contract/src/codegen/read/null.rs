@@ -66,7 +66,7 @@ fn alternatives(document: &Document) -> BTreeSet<String> {
 }
 
 /// The keywords that exclude values.
-fn meaning(mut schema: Keywords) -> Keywords {
+pub(super) fn meaning(mut schema: Keywords) -> Keywords {
     schema.retain(|keyword, _| {
         !["description", "example", "title", "x-decision", "x-references"]
             .contains(&keyword.as_str())

@@ -1,6 +1,7 @@
 //! Named objects: those with properties, and maps. A map of texts may limit its names and values.
 
 use openapi_document::pointer::join;
+use proc_macro2::Ident;
 use serde_json::{Map, Value};
 
 use super::{
@@ -52,6 +53,7 @@ impl Reader<'_> {
             let problem = format!("`{PROPERTY_NAMES}` is supported for maps of texts alone");
             self.report(&join(at, PROPERTY_NAMES), problem, "leave it out");
         }
+        self.check_own_fields(at, &fields, others.is_some());
         let closed = extra == Some(&Value::Bool(false));
         if properties.is_some() || schema.contains_key("required") || closed {
             return Some(Kind::Object(Object { closed, fields, others, rules: Vec::new() }));
@@ -60,6 +62,19 @@ impl Reader<'_> {
             None | Some(Type::Any) => Kind::ValueMap,
             Some(values) => Kind::Map(values),
         })
+    }
+
+    /// Reports properties that would be a field that the generated code adds.
+    fn check_own_fields(&mut self, at: &str, fields: &[Field], has_others: bool) {
+        let added = [("others", has_others), ("unknown_fields", self.config.client.is_some())];
+        for Field { name, .. } in fields {
+            let rust = names::value_name(name);
+            if let Some((own, _)) = added.iter().find(|(own, is_added)| *is_added && rust == own) {
+                let problem = format!("the generated code has a field `{own}` itself");
+                let at = join(&join(at, "properties"), name);
+                self.report_collision(&at, problem, "rename the property");
+            }
+        }
     }
 
     fn text_map(
@@ -104,7 +119,8 @@ impl Reader<'_> {
         let required = schema.get("required").and_then(Value::as_array);
         let required: Vec<&str> =
             required.into_iter().flatten().filter_map(Value::as_str).collect();
-        let mut names = Names::new(names::field, "the field", "rename one of them");
+        let fields: &[fn(&str) -> Ident] = &[names::value_name];
+        let mut names = Names::new(fields, "the field", "rename one of them");
         let mut fields = Vec::new();
         for (property, value) in properties {
             let property_at = join(&join(at, "properties"), property);

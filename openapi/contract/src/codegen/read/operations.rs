@@ -1,12 +1,16 @@
 //! Operations, tags, scopes and profiles. Where the document lists scopes or profiles, every
 //! operation has one.
 
-use heck::{ToSnakeCase, ToUpperCamelCase};
+use heck::ToUpperCamelCase;
 use openapi_document::{Idempotency, pointer::join};
+use proc_macro2::Ident;
 use serde_json::Value;
 
 use super::{Names, Reader, responses::Responses, text};
-use crate::codegen::model::{Operation, Schema, Tag};
+use crate::codegen::{
+    model::{Operation, Schema, Tag},
+    names,
+};
 
 /// The tag of an operation without one.
 const DEFAULT_TAG: &str = "default";
@@ -47,8 +51,8 @@ impl Reader<'_> {
 
     /// Reports tags that would be the same trait.
     pub(super) fn check_tags(&mut self, tags: &[Tag]) {
-        let rust_name = |tag: &str| tag.to_upper_camel_case() + "Api";
-        let mut names = Names::new(rust_name, "the trait", "rename one of the tags");
+        let traits: &[fn(&str) -> Ident] = &[|tag| names::type_name(&format!("{tag}-api"))];
+        let mut names = Names::new(traits, "the trait", "rename one of the tags");
         for tag in tags {
             self.check_name(&mut names, "/tags", &tag.name);
         }
@@ -57,7 +61,8 @@ impl Reader<'_> {
     pub(super) fn operations(&mut self, schemas: &[Schema], scopes: &[String]) -> Vec<Operation> {
         let profiles = self.listed("/x-profiles");
         let help = "give this one another `operationId`";
-        let mut names = Names::new(|id| id.to_snake_case(), "the method", help);
+        let methods: &[fn(&str) -> Ident] = &[names::value_name, names::type_name, names::call];
+        let mut names = Names::new(methods, "the method", help);
         let mut operations = Vec::new();
         for operation in self.document.operations() {
             self.check_name(&mut names, &operation.pointer, &operation.id);

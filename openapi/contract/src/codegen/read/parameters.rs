@@ -1,6 +1,7 @@
 //! Parameters of operations. Not supported: cookies, and objects and lists outside of the query.
 
 use openapi_document::{Location, pointer::join};
+use proc_macro2::Ident;
 use serde_json::Value;
 
 use super::{Names, Reader};
@@ -170,8 +171,8 @@ impl Reader<'_> {
 
     /// Reports parameters that would have the same name in Rust, or one of the generated code.
     pub(super) fn check_names(&mut self, operation: &openapi_document::Operation) {
-        let rust_name = |name: &str| names::parameter(name).to_string();
-        let mut names = Names::new(rust_name, "the argument", "rename one of them");
+        let arguments: &[fn(&str) -> Ident] = &[names::parameter, names::setter, names::local];
+        let mut names = Names::new(arguments, "the argument", "rename one of them");
         for parameter in &operation.parameters {
             self.check_name(&mut names, &parameter.pointer, &parameter.name);
         }

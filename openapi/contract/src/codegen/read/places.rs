@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Reader,
+    bodies::rank,
     property_rules::OF_PROPERTIES,
     used::{Site, Use, Used},
 };
@@ -31,6 +32,7 @@ impl Reader<'_> {
             }
         }
         for (path, item) in self.members("/paths").filter(|(path, _)| !path.starts_with("x-")) {
+            self.parameters_of(&join("/paths", path), item, path);
             self.path_item(&join("/paths", path), item);
         }
         for (status, response) in self.members("/x-unrouted-responses") {
@@ -41,8 +43,6 @@ impl Reader<'_> {
 
     fn path_item(&mut self, at: &str, item: &Value) {
         let id = |operation: &Value| operation.get("operationId")?.as_str().map(str::to_owned);
-        let first = METHODS.iter().find_map(|method| id(item.get(*method)?));
-        self.parameters_of(at, item, &first.unwrap_or_default());
         for method in METHODS {
             let Some(operation) = item.get(method) else { continue };
             let (at, id) = (join(at, method), id(operation).unwrap_or_default());
@@ -86,16 +86,23 @@ impl Reader<'_> {
         }
     }
 
-    /// The JSON, or the form, of a body or a response.
+    /// The JSON, or the form, of a body or a response. A second schema has its media type in its
+    /// name.
     fn content(&mut self, at: &str, owner: &Value, hint: &str) {
         let at = join(at, "content");
-        for (media_type, media) in members(owner.get("content")) {
-            if let (Format::Json | Format::Form, Some(schema)) =
-                (Format::of(media_type), media.get("schema"))
-            {
-                let at = join(&join(&at, media_type), "schema");
-                self.place(&at, schema, hint, Use::Other, &OF_PROPERTIES);
-            }
+        let read = members(owner.get("content")).filter_map(|(media_type, media)| {
+            let is_read = matches!(Format::of(media_type), Format::Json | Format::Form);
+            Some((media_type, media.get("schema").filter(|_| is_read)?))
+        });
+        let mut read: Vec<_> = read.collect();
+        read.sort_by_key(|(media_type, _)| rank(media_type));
+        let first = read.first().map(|(_, schema)| *schema);
+        for (media_type, schema) in read {
+            let subtype = media_type.split(['/', ';']).nth(1).unwrap_or_default();
+            let is_another = first.is_some_and(|first| first != schema);
+            let hint = if is_another { format!("{hint}-{subtype}") } else { hint.to_owned() };
+            let at = join(&join(&at, media_type), "schema");
+            self.place(&at, schema, &hint, Use::Other, &OF_PROPERTIES);
         }
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use heck::ToUpperCamelCase;
 use openapi_document::pointer::join;
+use proc_macro2::Ident;
 use serde_json::{Value, json};
 use strum::VariantArray as _;
 
@@ -24,6 +25,13 @@ use crate::codegen::{
 
 const PATTERN_MESSAGE: &str = "x-pattern-message";
 
+/// The names of a type, and of its rules in the client.
+const TYPES: &[fn(&str) -> Ident] =
+    &[|name| names::type_name(&rust_name(name)), |name| names::constant_name(&rust_name(name))];
+
+/// The names of a value of a set in the server and in the client.
+const VARIANTS: &[fn(&str) -> Ident] = &[names::type_name, names::open_variant];
+
 impl Reader<'_> {
     /// The schemas that the document names and those that have got a name, with the pointer of
     /// each.
@@ -42,7 +50,7 @@ impl Reader<'_> {
         }
         self.places();
         declared.append(&mut self.added);
-        let mut names = Names::new(rust_name, "the Rust type", "give one of them another name");
+        let mut names = Names::new(TYPES, "the Rust type", "give one of them another name");
         let (mut schemas, mut pointers) = (Vec::new(), Vec::new());
         for (component, at, schema) in declared {
             self.check_name(&mut names, &at, &component);
@@ -201,7 +209,7 @@ impl Reader<'_> {
 
     fn texts(&mut self, at: &str, values: &Value) -> Option<Vec<String>> {
         let mut texts = Vec::new();
-        let mut names = Names::new(names::variant, "the variant", "rename or remove one of them");
+        let mut names = Names::new(VARIANTS, "the variant", "rename or remove one of them");
         for (index, value) in values.as_array()?.iter().enumerate() {
             let at = join(at, &index.to_string());
             let Some(text) = value.as_str() else {

@@ -9,7 +9,7 @@ use super::{
     Keywords, Reader, SCHEMAS, component,
     compose::{self, Combined},
     formats,
-    null::without_null,
+    null::{meaning, without_null},
     property_rules::OF_PROPERTIES,
     schemas::rust_name,
     text,
@@ -264,23 +264,30 @@ impl Reader<'_> {
         Used { has_literal, ..used }
     }
 
-    /// Names a schema that is written in place; the same one may be written at several places.
-    /// Different schemas of one name get numbers from the second on.
+    /// Names a schema that is written in place, by its path or by the configuration. The same schema
+    /// has the same type at several places; another one of the name is reported.
     fn name(&mut self, at: &str, hint: &str, schema: Keywords, kind: Option<Kind>) -> String {
+        let pointer = self.document.origin(at);
+        let chosen = self.config.names.get(&pointer);
+        let hint = chosen.map_or(hint, String::as_str);
         // Twice, because `a-b` becomes `AB` and then `Ab`.
-        let first = hint.to_upper_camel_case().to_upper_camel_case();
-        let mut name = first.clone();
-        let mut count = 1;
-        let written = Value::Object(schema);
-        while let Some(known) = self.names.get(&name) {
-            if *known == written {
-                return rust_name(&name);
+        let name = hint.to_upper_camel_case().to_upper_camel_case();
+        let written = meaning(schema.clone());
+        if let Some((known, first)) = self.names.get(&name) {
+            if *known != written {
+                let first = self.document.place(first);
+                let problem = format!(
+                    "this schema in place would be the type `{name}`, and so would {first}"
+                );
+                let help = format!(
+                    "name one under `components/schemas`, or write `names = {{ {pointer:?} = \
+                     \"{name}Other\" }}` in contract.toml"
+                );
+                self.report_collision(at, problem, help);
             }
-            count += 1;
-            name = format!("{first}{count}");
+            return rust_name(&name);
         }
-        self.names.insert(name.clone(), written.clone());
-        let Value::Object(schema) = written else { unreachable!("it was made of an object") };
+        self.names.insert(name.clone(), (written, at.to_owned()));
         let schema = match kind {
             Some(kind) => Some(self.schema(at, &name, &schema, kind)),
             None => self.declared(at, &name, &name, schema),

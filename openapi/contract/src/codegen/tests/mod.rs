@@ -1,5 +1,6 @@
 //! Documents of `tests/codegen`: the code that is generated of them, or why none is.
 
+mod constructs;
 mod generated;
 mod rejected;
 mod versions;

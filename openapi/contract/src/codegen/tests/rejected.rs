@@ -94,6 +94,6 @@ fn diagnostics(text: &str) -> Vec<String> {
     }
 }
 
-fn difference(old: &str, new: &str) -> String {
+pub(super) fn difference(old: &str, new: &str) -> String {
     similar::TextDiff::from_lines(old, new).unified_diff().context_radius(2).to_string()
 }

@@ -1,0 +1,115 @@
+//! What the client does not have, each with its place and a fix, before anything is generated.
+
+use http::HeaderName;
+use openapi_document::{Diagnostic, Document, Location, pointer::join};
+
+use super::Api;
+use crate::codegen::{
+    answers,
+    model::{Format, Kind, Model, Operation, Parameter, Type},
+    names::value_name,
+    read::diagnostic,
+};
+
+/// Methods of the client that no operation makes.
+const METHODS: [&str; 6] = ["api_version", "builder", "call", "call_redirected", "request", "send"];
+
+/// Reports operations that the configured client, or the file of its answers, cannot have.
+pub(in crate::codegen) fn check(model: &Model, document: &Document) -> Vec<Diagnostic> {
+    let Some(client) = &model.config.client else { return Vec::new() };
+    let api = Api::new(model, document, client);
+    let mut check = Check { api: &api, found: Vec::new() };
+    model.operations.iter().for_each(|operation| check.operation(operation));
+    let mut found = check.found;
+    if client.answers.is_some() {
+        found.extend(answers::generate(model, document).err().into_iter().flatten());
+    }
+    found
+}
+
+struct Check<'a> {
+    api: &'a Api<'a>,
+    found: Vec<Diagnostic>,
+}
+
+impl Check<'_> {
+    fn report(&mut self, at: &str, problem: impl Into<String>, help: &str) {
+        let problem = format!("the client: {}", problem.into());
+        self.found.push(diagnostic(self.api.document, at, problem, help));
+    }
+
+    fn operation(&mut self, operation: &Operation) {
+        let documented = self.api.documented(operation);
+        let at = &documented.pointer;
+        let method = value_name(&operation.id).to_string();
+        if METHODS.contains(&method.as_str()) {
+            let problem = format!("it has a method `{method}` itself");
+            self.report(at, problem, "give the operation another `operationId`");
+        }
+        let is_plain =
+            |character: char| character.is_ascii_graphic() && !"\"<>?#\\`^|".contains(character);
+        if !operation.path.starts_with('/') || !operation.path.chars().all(is_plain) {
+            let problem = format!("`{}` is no path of a URL", operation.path);
+            self.report(at, problem, "begin it with `/`, and encode other characters with `%`");
+        }
+        for parameter in &operation.parameters {
+            let is_it = |known: &&openapi_document::Parameter| {
+                known.name == parameter.name && known.location == parameter.location
+            };
+            if let Some(known) = documented.parameters.iter().find(is_it) {
+                self.parameter(&known.pointer, parameter);
+            }
+        }
+        let format = operation.body_formats.first();
+        let content = documented.body.as_ref().map(|body| join(&body.pointer, "content"));
+        if let (Some(format), Some(at)) = (format, content) {
+            if format.media_type.contains('*') {
+                let problem = format!("it cannot send a body as `{}`", format.media_type);
+                self.report(
+                    &at,
+                    problem,
+                    "name the media type, such as `application/octet-stream`",
+                );
+            } else if format.format == Format::Multipart {
+                self.report(&at, "it sends no `multipart` bodies", "add a representation as JSON");
+            }
+        }
+    }
+
+    fn parameter(&mut self, at: &str, parameter: &Parameter) {
+        let (location, name) = (parameter.location, &parameter.name);
+        if location == Location::Cookie {
+            let help = "declare it in a header or in the query";
+            return self.report(at, format!("it sends no cookie `{name}`"), help);
+        }
+        if location == Location::Header {
+            let is_name = HeaderName::from_bytes(name.as_bytes()).is_ok();
+            if !is_name || name.eq_ignore_ascii_case("content-type") {
+                let problem = format!("it cannot set a header `{name}`");
+                return self.report(at, problem, "rename it, or leave it out");
+            }
+        }
+        if location != Location::Query && !self.is_one_text(&parameter.value) {
+            let place = location.to_string();
+            let problem = format!("it cannot write the value of `{name}` in a {place}");
+            self.report(at, problem, "give it one type: a text, a number or a boolean");
+        }
+    }
+
+    /// Returns true for a type that has one text for each value.
+    fn is_one_text(&self, value: &Type) -> bool {
+        match value {
+            Type::Named(name) => !matches!(
+                self.api.model.schema(name).kind,
+                Kind::Object(_)
+                    | Kind::ValueMap
+                    | Kind::Map(_)
+                    | Kind::TextMap(_)
+                    | Kind::Union(_)
+                    | Kind::Alternatives(_)
+            ),
+            Type::String | Type::Boolean | Type::Integer32 | Type::Integer64 | Type::Number => true,
+            _ => false,
+        }
+    }
+}

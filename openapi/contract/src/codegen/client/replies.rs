@@ -1,0 +1,129 @@
+//! What a call returns: the body of its success or, where successes have different bodies, an enum
+//! of them by status.
+
+use openapi_document::Method;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::quote;
+
+use super::Api;
+use crate::codegen::{
+    format::docs,
+    model::{Operation, Type},
+    names::{status_name, type_name},
+};
+
+/// The status and the body of each success. An operation without one succeeds with the body of
+/// `default`, with any status.
+pub(super) fn successes(operation: &Operation) -> Vec<(u16, Option<&Type>)> {
+    let is_head = operation.method == Method::Head.as_str();
+    let documented = operation.successes.iter().filter(|success| success.status < 400);
+    let mut successes: Vec<_> = documented.collect();
+    if successes.is_empty() {
+        successes.extend(&operation.other);
+    }
+    let bodies = successes.into_iter();
+    bodies.map(|it| (it.status, it.body.as_ref().filter(|_| !is_head))).collect()
+}
+
+pub(super) struct Reply<'a> {
+    api: &'a Api<'a>,
+    operation: &'a Operation,
+    successes: Vec<(u16, Option<&'a Type>)>,
+}
+
+impl<'a> Reply<'a> {
+    pub(super) fn of(api: &'a Api<'a>, operation: &'a Operation) -> Self {
+        Self { api, operation, successes: successes(operation) }
+    }
+
+    /// The only body.
+    fn only(&self) -> Option<Option<&'a Type>> {
+        let (_, first) = self.successes.first()?;
+        self.successes.iter().all(|(_, body)| body == first).then_some(*first)
+    }
+
+    fn name(&self) -> Ident {
+        type_name(&format!("{}-reply", self.operation.type_id))
+    }
+
+    pub(super) fn success_type(&self) -> TokenStream {
+        match self.only() {
+            Some(body) => body.map_or_else(|| quote!(()), |body| self.api.rust_type(body)),
+            None => {
+                let name = self.name();
+                quote!(crate::types::#name)
+            }
+        }
+    }
+
+    /// The enum of the bodies, by status.
+    pub(super) fn definition(&self) -> Option<TokenStream> {
+        if self.only().is_some() {
+            return None;
+        }
+        let text = format!("What `{}` returns, by its status.", self.operation.id);
+        let (name, text) = (self.name(), docs(&text));
+        let variants = self.successes.iter().map(|(status, body)| {
+            let variant = status_name(*status);
+            let value = body.map(|body| self.api.rust_type(body)).map(|value| quote!((#value)));
+            let text = docs(&format!("The status {status}."));
+            quote!(#text #variant #value,)
+        });
+        Some(quote! {
+            #text
+            #[derive(Clone, Debug, PartialEq)]
+            #[non_exhaustive]
+            pub enum #name {
+                #(#variants)*
+            }
+        })
+    }
+
+    /// The function that reads a success.
+    pub(super) fn reader(&self) -> TokenStream {
+        match self.only() {
+            Some(Some(body)) if !matches!(body, Type::Content(_) | Type::Bytes) => {
+                return quote!(crate::response::Success::json);
+            }
+            Some(body) => {
+                let reader = self.reader_of(body);
+                return quote!(crate::response::Success::#reader);
+            }
+            None => {}
+        }
+        let name = self.name();
+        let arms = self.successes.iter().map(|(status, body)| {
+            let variant = status_name(*status);
+            let (status, reader) = (Literal::u16_unsuffixed(*status), self.reader_of(*body));
+            let wrap = match body {
+                Some(_) => quote!(crate::types::#name::#variant),
+                None => quote!(|()| crate::types::#name::#variant),
+            };
+            quote!(#status => Ok(success.#reader()?.map(#wrap)),)
+        });
+        quote! {
+            |success| match success.status.as_u16() {
+                #(#arms)*
+                _ => Err(success.undocumented()),
+            }
+        }
+    }
+
+    fn reader_of(&self, body: Option<&Type>) -> TokenStream {
+        match body {
+            None => quote!(empty),
+            Some(Type::Content(name)) if self.api.is_text(name) => quote!(text),
+            Some(Type::Content(_) | Type::Bytes) => quote!(bytes),
+            Some(value) => {
+                let value = self.api.rust_type(value);
+                quote!(json::<#value>)
+            }
+        }
+    }
+
+    /// The documented statuses that are no success to HTTP.
+    pub(super) fn redirects(&self) -> Vec<Literal> {
+        let statuses = self.successes.iter().map(|(status, _)| *status);
+        statuses.filter(|status| *status >= 300).map(Literal::u16_unsuffixed).collect()
+    }
+}

@@ -1,0 +1,104 @@
+//! What the client makes of each construct: `tests/codegen/constructs.txt` has documents of one
+//! operation, each with its call or with the reasons why it is rejected. A document of all accepted
+//! ones is compiled in `client/tests/constructs`.
+
+use std::{env, fs, path::Path};
+
+use super::{data, document, folder};
+use crate::codegen::{Config, checked, client, coverage, name_collisions};
+
+const MEND: &str = "where this is right: WRITE_EXPECTED=1 cargo test --workspace --lib codegen";
+
+fn config() -> Config {
+    let text = "command = 'WRITE_EXPECTED=1 cargo test --workspace --lib codegen'\ndocument = \
+                'constructs.yaml'\nclient.file = 'generated.rs'";
+    Config::parse(text).unwrap()
+}
+
+/// The document of a row: `METHOD PATH`, its operation, and components after `schemas:`.
+fn of_row(row: &str) -> String {
+    let (target, rest) = row.split_once('\n').unwrap();
+    let (method, path) = target.split_once(' ').unwrap();
+    let (operation, schemas) = rest.split_once("schemas:\n").unwrap_or((rest, ""));
+    let done = "responses: { '204': { description: Done. } }\n";
+    let responses = if operation.contains("responses:") { "" } else { done };
+    let id = if operation.contains("operationId:") { "" } else { "operationId: getT\n" };
+    let operation: String =
+        [id, operation, responses].concat().lines().map(|it| format!("      {it}\n")).collect();
+    let schemas: String = schemas.lines().map(|it| format!("    {it}\n")).collect();
+    format!(
+        "openapi: 3.0.3\ninfo: {{ title: T, version: '1' }}\npaths:\n  {path}:\n    {}:\n\
+         {operation}components:\n  schemas:\n    Job: {{ type: object, properties: {{ a: {{ type: \
+         string }} }} }}\n{schemas}",
+        method.to_lowercase()
+    )
+}
+
+/// The method of the client and what its call returns, or the diagnostics.
+fn made(row: &str) -> String {
+    let (document, config) = (document(&of_row(row)), config());
+    let model = match checked(&document, &[], &config) {
+        Ok(model) => model,
+        Err(found) => {
+            // An operation is left out, or the reason is outside of it.
+            let is_counted = coverage(&document, &config).map(|it| it.generated.len());
+            assert_ne!(is_counted.ok(), Some(1), "{row}");
+            return found.iter().map(|it| format!("> {it}\n")).collect();
+        }
+    };
+    assert_eq!(name_collisions(&document, &config), [], "{row}");
+    let text = client::generate(&model, &document, config.client.as_ref().unwrap()).unwrap();
+    let between = |from: &str, to: &str| {
+        let part = text.split(from).nth(1).and_then(|it| it.split(to).next()).unwrap_or_default();
+        part.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let method = between("pub fn ", " -> builder::").replace(", Error: std::fmt::Display", "");
+    let returned = between("crate::Response<", ">, crate::Error>");
+    format!("> {method} -> {returned}\n").replace("crate::types::", "").replace("impl TryInto", "")
+}
+
+#[test]
+fn each_construct_has_a_call_or_a_place_and_a_fix() {
+    let file = data("constructs.txt");
+    let rows = file.split("\n\n").map(|row| {
+        let plain: Vec<&str> = row.lines().filter(|line| !line.starts_with('>')).collect();
+        let row = plain.join("\n") + "\n";
+        format!("{row}{}", made(&row))
+    });
+    let found: String = rows.collect::<Vec<_>>().join("\n");
+    if env::var_os("WRITE_EXPECTED").is_some() {
+        fs::write(folder().join("constructs.txt"), &found).unwrap();
+    }
+    assert!(found == file, "{}\n{MEND}", super::rejected::difference(&file, &found));
+}
+
+#[test]
+fn client_of_all_constructs_is_the_compiled_one() {
+    let client_tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../client/tests/constructs");
+    let read = |name: &str| fs::read_to_string(client_tests.join(name)).unwrap();
+    let (document, config) = (document(&read("constructs.yaml")), config());
+    let model = checked(&document, &[], &config).unwrap();
+    let found = client::generate(&model, &document, config.client.as_ref().unwrap()).unwrap();
+    if env::var_os("WRITE_EXPECTED").is_some() {
+        fs::write(client_tests.join("generated.rs"), &found).unwrap();
+    }
+    let file = read("generated.rs");
+    assert!(found == file, "{}\n{MEND}", super::rejected::difference(&file, &found));
+}
+
+/// The types in place of a document whose components are in another order are the same.
+#[test]
+fn order_of_components_changes_no_name() {
+    let of = |schemas: [&str; 2]| {
+        let schemas = schemas.map(|it| format!("    {it}\n")).concat();
+        let text = of_row(&format!("GET /t\nschemas:\n{}", schemas.replace("    ", "")));
+        let model = checked(&document(&text), &[], &config()).unwrap();
+        let mut names: Vec<_> = model.schemas.into_iter().map(|it| it.name).collect();
+        names.sort();
+        names
+    };
+    let foo = "Foo: { type: object, properties: { bar: { enum: [a] }, baz: { enum: [c] } } }";
+    let other = "FooBaz2: { type: object, properties: { baz: { enum: [b] } } }";
+    assert_eq!(of([foo, other]), of([other, foo]));
+    assert!(of([foo, other]).contains(&"FooBaz".to_owned()), "{:?}", of([foo, other]));
+}
