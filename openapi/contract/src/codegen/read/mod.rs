@@ -5,6 +5,7 @@ mod bodies;
 mod codes;
 mod compose;
 mod conventions;
+mod error_forms;
 mod error_schema;
 mod formats;
 mod null;
@@ -14,6 +15,7 @@ mod parameters;
 mod patterns;
 mod places;
 mod property_rules;
+mod representations;
 mod responses;
 mod schemas;
 mod union;
@@ -28,10 +30,11 @@ use openapi_document::{Diagnostic, Document, pointer::join};
 use serde_json::{Map, Value};
 
 pub(crate) use self::{bodies::json_of, error_schema::details_by_code};
+pub(super) use self::error_forms::{is_whole_number, max_length};
 use self::{conventions::Conventions, places::Place, property_rules::Written};
 use super::{
     config::Config,
-    model::{Model, Schema},
+    model::{ErrorForm, Model, Schema},
 };
 
 const SCHEMAS: &str = "/components/schemas";
@@ -47,13 +50,15 @@ pub(super) fn read(
 ) -> Result<Model, Vec<Diagnostic>> {
     let mut reader = Reader::new(document, config);
     let (mut schemas, pointers) = reader.schemas();
-    reader.error_schema = reader.error_schema(&mut schemas);
+    let usual = reader.usual_error(&mut schemas);
+    reader.error_forms.push(usual);
     let scopes = reader.scopes();
     let tags = reader.tags();
     reader.check_tags(&tags);
     let operations = reader.operations(&schemas, &scopes);
     reader.check_alternatives(&schemas, &pointers, &operations);
     let error_codes = reader.error_codes(&operations);
+    reader.check_error_members(&schemas);
     let versions = reader.versions(released);
     if !reader.diagnostics.is_empty() {
         // An alias is read at each of its uses.
@@ -62,9 +67,20 @@ pub(super) fn read(
         return Err(reader.diagnostics);
     }
     let mut config = config.clone();
-    config.error.schema = reader.error_schema;
+    config.error.schema = reader.error_schema().to_owned();
     let media_types = reader.media_types.into_iter().collect();
-    Ok(Model { config, media_types, schemas, operations, tags, error_codes, scopes, versions })
+    let error_forms = reader.error_forms;
+    Ok(Model {
+        config,
+        media_types,
+        schemas,
+        operations,
+        tags,
+        error_codes,
+        error_forms,
+        scopes,
+        versions,
+    })
 }
 
 struct Reader<'d> {
@@ -84,8 +100,8 @@ struct Reader<'d> {
     rules: Vec<Written>,
     /// The schemas of parameters and bodies by their pointers.
     places: BTreeMap<String, Place>,
-    /// The name in Rust of the schema of errors.
-    error_schema: String,
+    /// How errors are written; the first is the usual form.
+    error_forms: Vec<ErrorForm>,
     /// The media types of responses that handlers write themselves, by their names in Rust.
     media_types: BTreeMap<String, String>,
     diagnostics: Vec<Diagnostic>,
@@ -115,7 +131,7 @@ impl<'d> Reader<'d> {
             added: Vec::new(),
             rules: Vec::new(),
             places: BTreeMap::new(),
-            error_schema: String::new(),
+            error_forms: Vec::new(),
             media_types: BTreeMap::new(),
             diagnostics: Vec::new(),
         }

@@ -37,6 +37,7 @@ impl Reader<'_> {
             let at = join("/x-unrouted-responses", status);
             self.content(&at, response, &format!("unrouted-{status}-body"));
         }
+        self.header_places();
     }
 
     fn path_item(&mut self, at: &str, item: &Value) {
@@ -100,7 +101,7 @@ impl Reader<'_> {
     }
 
     /// Reads a schema that has none of the keywords `without`.
-    fn place(&mut self, at: &str, schema: &Value, hint: &str, place: Use, without: &[&str]) {
+    pub(super) fn place(&mut self, at: &str, schema: &Value, hint: &str, place: Use, without: &[&str]) {
         let count = self.diagnostics.len();
         let used = self.used(Site::new(at, hint, place), schema);
         if let Some(used) = &used {
