@@ -204,7 +204,8 @@ mod tests {
 
     #[test]
     fn annotation_escapes_what_would_end_a_property() {
-        let first = "::error file=a%2Cb c.yaml,line=3,col=7,title=rule::50 %25: <one>%0Atwo\u{1b}\n";
+        let first =
+            "::error file=a%2Cb c.yaml,line=3,col=7,title=rule::50 %25: <one>%0Atwo\u{1b}\n";
         assert_eq!(printed(Format::Github), first);
     }
 

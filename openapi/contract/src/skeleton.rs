@@ -40,7 +40,8 @@ pub(crate) fn run(options: &Options, project: &Project) -> Loaded<bool> {
 fn seen_from(root: &Path, runtime: &Path) -> Loaded<PathBuf> {
     let manifest = runtime.join("Cargo.toml");
     if !manifest.is_file() {
-        let problem = format!("--runtime {}: there is no {}", runtime.display(), manifest.display());
+        let problem =
+            format!("--runtime {}: there is no {}", runtime.display(), manifest.display());
         return Err(io::Error::new(io::ErrorKind::NotFound, problem).into());
     }
     if runtime.is_absolute() || root == Path::new("") {

@@ -9,7 +9,8 @@ use quote::format_ident;
 const RESERVED: &str = include_str!("reserved.txt");
 
 /// Names that generated functions use for something else than a parameter.
-const RESERVED_VALUES: [&str; 7] = ["accept", "body", "caller", "query", "reader", "request", "result"];
+const RESERVED_VALUES: [&str; 7] =
+    ["accept", "body", "caller", "query", "reader", "request", "result"];
 
 pub(super) fn parameter(name: &str) -> Ident {
     if RESERVED_VALUES.contains(&field(name).as_str()) {

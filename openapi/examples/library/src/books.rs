@@ -10,9 +10,9 @@ use crate::{
         traits::BooksApi,
         types::{
             AddBookSuccess, AddReviewRequest, Book, ExportBooksBody, ExportBooksQuery,
-            ExportBooksSeparator, FindBookReply, Isbn,
-            ListBooksQuery, ListBooksResponseBody, ListBooksSort, NewBook, RemoveBookReply,
-            RemoveBookResponseBody409, Review, Subject, UpdateBookRequest,
+            ExportBooksSeparator, FindBookReply, Isbn, ListBooksQuery, ListBooksResponseBody,
+            ListBooksSort, NewBook, RemoveBookReply, RemoveBookResponseBody409, Review, Subject,
+            UpdateBookRequest,
         },
     },
     library::{not_found, unknown},

@@ -8,7 +8,8 @@ use crate::{
         Problem,
         traits::CopiesApi,
         types::{
-            AddCopyRequest, AddCopyRequestPlace, AddCopySuccess, Copy, CopyNumber, Isbn, ListCopiesResponseBody,
+            AddCopyRequest, AddCopyRequestPlace, AddCopySuccess, Copy, CopyNumber, Isbn,
+            ListCopiesResponseBody,
         },
     },
 };

@@ -7,6 +7,7 @@
 #[allow(unreachable_pub, reason = "it is generated for a crate that exports it")]
 mod contract;
 /// What `contract skeleton` writes for the document; it need only compile.
+#[path = "skeleton.rs"]
 #[allow(dead_code, unreachable_pub, reason = "nothing starts it")]
 mod skeleton;
 

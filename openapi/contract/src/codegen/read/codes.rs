@@ -76,9 +76,8 @@ impl Reader<'_> {
         let statuses: BTreeSet<u16> = errors.copied().collect();
         let roles = ROLES.into_iter().filter(|(code, _)| *code != INVALID_CURSOR).chain(OUTSIDE);
         let roles = roles.map(|(code, status)| ErrorCode { code: code.to_owned(), status });
-        let is_role = |code: &ErrorCode| {
-            ROLES.iter().chain(&OUTSIDE).any(|(role, _)| *role == code.code)
-        };
+        let is_role =
+            |code: &ErrorCode| ROLES.iter().chain(&OUTSIDE).any(|(role, _)| *role == code.code);
         let others = statuses
             .into_iter()
             .map(|status| ErrorCode { code: status_code(status), status })

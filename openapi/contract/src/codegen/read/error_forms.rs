@@ -13,6 +13,9 @@ use crate::codegen::{
 /// Why an error cannot be written, and the remedy.
 pub(super) type Unfilled = (String, String);
 
+const ANY: &str = "*/*";
+const JSON: &str = "application/json";
+
 /// The names of the text for people, where the configured one is none.
 const MESSAGES: [&str; 2] = ["detail", "title"];
 
@@ -43,7 +46,9 @@ impl Reader<'_> {
         if response.content.is_empty() {
             return Ok(ErrorForm::Empty);
         }
-        let Some(media) = json_of(&response.content) else {
+        // JSON is one of any media types.
+        let any = || response.content.iter().find(|media| media.content_type.trim() == ANY);
+        let Some(media) = json_of(&response.content).or_else(any) else {
             let text = response.content.iter().map(|media| media.content_type.trim());
             let mut texts = text.filter(|name| Format::of(name) == Format::Text);
             let plain = texts.find(|name| name.starts_with("text/plain"));
@@ -52,23 +57,28 @@ impl Reader<'_> {
                 .map(|name| ErrorForm::Text(name.to_owned()))
                 .ok_or_else(|| ("it has no JSON".to_owned(), help.to_owned()));
         };
-        let media_type = media.content_type.trim().to_owned();
-        let Some(at) = media.schema_pointer.as_deref() else {
-            // Any JSON is valid.
-            return Ok(match &self.error_forms[0] {
-                ErrorForm::Json { schema, fill, .. } => {
-                    ErrorForm::Json { media_type, schema: schema.clone(), fill: fill.clone() }
-                }
-                _ => unreachable!("the usual form is JSON"),
-            });
+        let written = media.content_type.trim();
+        let media_type = if written == ANY { JSON } else { written }.to_owned();
+        let at = media.schema_pointer.as_deref().unwrap_or_default();
+        let value = match at {
+            "" => Some(Type::Any),
+            at => self.used_at(at).map(|used| used.value),
         };
-        let name = self.used_at(at).and_then(|used| match used.value {
-            Type::Named(name) => Some(name),
-            _ => None,
-        });
-        let Some(schema) = name else {
-            let help = "write an object with a member for the message";
-            return Err(("its schema is no object".to_owned(), help.to_owned()));
+        let schema = match value {
+            Some(Type::Named(schema)) => schema,
+            // Any JSON is valid.
+            Some(Type::Any) => {
+                return Ok(match &self.error_forms[0] {
+                    ErrorForm::Json { schema, fill, .. } => {
+                        ErrorForm::Json { media_type, schema: schema.clone(), fill: fill.clone() }
+                    }
+                    _ => unreachable!("the usual form is JSON"),
+                });
+            }
+            _ => {
+                let help = "write an object with a member for the message";
+                return Err(("its schema is no object".to_owned(), help.to_owned()));
+            }
         };
         let fill = self.fill(schemas, &schema, &media_type, at)?;
         Ok(ErrorForm::Json { media_type, schema, fill })
@@ -246,6 +256,7 @@ fn sample(object: &Object, members: &[Member], schemas: &[Schema]) -> Value {
         };
         Some((field.name.clone(), value))
     };
-    let members: Map<String, Value> = object.fields.iter().zip(members).filter_map(member).collect();
+    let members: Map<String, Value> =
+        object.fields.iter().zip(members).filter_map(member).collect();
     Value::Object(members)
 }

@@ -29,8 +29,8 @@ use heck::ToUpperCamelCase;
 use openapi_document::{Diagnostic, Document, pointer::join};
 use serde_json::{Map, Value};
 
-pub(crate) use self::{bodies::json_of, error_schema::details_by_code};
 pub(super) use self::error_forms::{is_whole_number, max_length};
+pub(crate) use self::{bodies::json_of, error_schema::details_by_code};
 use self::{conventions::Conventions, places::Place, property_rules::Written};
 use super::{
     config::Config,

@@ -91,9 +91,9 @@ impl Reader<'_> {
     fn content(&mut self, at: &str, owner: &Value, hint: &str) {
         let at = join(at, "content");
         for (media_type, media) in members(owner.get("content")) {
-            if let (Format::Json | Format::Form, Some(schema)) =
-                (Format::of(media_type), media.get("schema"))
-            {
+            let is_read = matches!(Format::of(media_type), Format::Json | Format::Form)
+                || media_type == "*/*";
+            if let Some(schema) = media.get("schema").filter(|_| is_read) {
                 let at = join(&join(&at, media_type), "schema");
                 self.place(&at, schema, hint, Use::Other, &OF_PROPERTIES);
             }
@@ -101,7 +101,14 @@ impl Reader<'_> {
     }
 
     /// Reads a schema that has none of the keywords `without`.
-    pub(super) fn place(&mut self, at: &str, schema: &Value, hint: &str, place: Use, without: &[&str]) {
+    pub(super) fn place(
+        &mut self,
+        at: &str,
+        schema: &Value,
+        hint: &str,
+        place: Use,
+        without: &[&str],
+    ) {
         let count = self.diagnostics.len();
         let used = self.used(Site::new(at, hint, place), schema);
         if let Some(used) = &used {

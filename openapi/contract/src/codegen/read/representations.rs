@@ -112,11 +112,7 @@ impl Reader<'_> {
         Some(headers)
     }
 
-    fn header(
-        &mut self,
-        header: &openapi_document::Header,
-        schemas: &[Schema],
-    ) -> Option<Header> {
+    fn header(&mut self, header: &openapi_document::Header, schemas: &[Schema]) -> Option<Header> {
         let in_content = join(&header.pointer, "content");
         if self.written(&in_content).is_some() {
             let problem = "a header with `content` is not supported";

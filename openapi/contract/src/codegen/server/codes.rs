@@ -25,8 +25,7 @@ pub(super) fn error_codes(model: &Model) -> TokenStream {
     let statuses =
         model.error_codes.iter().map(|code| constant_name(&status_name(code.status).to_string()));
     let roles = roles(model);
-    let (name, body) =
-        (type_name(&model.config.error.schema), body(model, &model.error_forms[0]));
+    let (name, body) = (type_name(&model.config.error.schema), body(model, &model.error_forms[0]));
     let other_forms = other_forms(model);
     let tokens = [
         ("documented", quote!(#(#documentation #variants,)*)),

@@ -79,9 +79,9 @@ fn error_forms(model: &Model) -> Option<TokenStream> {
 
 fn security(operation: &Operation) -> TokenStream {
     let alternatives = operation.security.iter().map(|schemes| {
-        let proofs = schemes.iter().map(|(scheme, scopes)| {
-            quote!(RequiredProof { scheme: #scheme, scopes: &[#(#scopes),*] })
-        });
+        let proofs = schemes.iter().map(
+            |(scheme, scopes)| quote!(RequiredProof { scheme: #scheme, scopes: &[#(#scopes),*] }),
+        );
         quote!(&[#(#proofs),*])
     });
     quote!(&[#(#alternatives),*])

@@ -96,8 +96,7 @@ fn fill(schema: &str) -> TokenStream {
 mod tests {
     use super::*;
 
-    const REQUESTS: &str =
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../runtime/tests/requests");
+    const REQUESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../runtime/tests/requests");
 
     /// The tests of the runtime compile it.
     #[test]

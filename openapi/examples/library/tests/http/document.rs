@@ -26,7 +26,11 @@ pub fn check(method: &str, path: &str, response: &Response) -> Option<String> {
             let documented =
                 documented.unwrap_or_else(|| panic!("{} {}", operation.id, response.status));
             for header in documented.headers.iter().filter(|header| header.required) {
-                assert!(response.headers.contains_key(&header.name), "{} {response:?}", header.name);
+                assert!(
+                    response.headers.contains_key(&header.name),
+                    "{} {response:?}",
+                    header.name
+                );
             }
             let written = response.headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
             let mut media = documented.content.iter();

@@ -47,11 +47,17 @@ async fn headers_and_representations_are_those_that_the_handler_chooses() {
     assert_eq!(copy.headers["location"], "/books/9780141439587/copies");
     assert_eq!(copy.headers["x-shelf"], "A1");
     let found = server.send_line("GET /isbn/9780141439587").await;
-    assert_eq!((found.status, &found.headers["location"]), (303, &"/books/9780141439587".parse().unwrap()));
+    assert_eq!(
+        (found.status, &found.headers["location"]),
+        (303, &"/books/9780141439587".parse().unwrap())
+    );
     for (accept, media_type) in [
         ("", "text/csv"),
         ("application/*", "application/vnd.library.books+json"),
-        ("text/csv;q=0.1, application/vnd.library.books+json", "application/vnd.library.books+json"),
+        (
+            "text/csv;q=0.1, application/vnd.library.books+json",
+            "application/vnd.library.books+json",
+        ),
     ] {
         server.accept = accept;
         let response = server.send_line("GET /catalogue").await;

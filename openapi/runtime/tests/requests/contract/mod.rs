@@ -9,6 +9,7 @@
 pub mod decode;
 pub mod operations;
 pub mod routes;
+pub mod service;
 pub mod traits;
 pub mod types;
 pub mod value_sets;
