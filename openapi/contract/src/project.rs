@@ -137,7 +137,7 @@ impl Source<'_> {
         Ok(changed)
     }
 
-    pub(crate) fn skeleton(&self, runtime: &Path) -> Loaded<Vec<Artifact>> {
+    pub(crate) fn skeleton(&self, runtime: Option<&Path>) -> Loaded<Vec<Artifact>> {
         let config = &self.project.config;
         self.generated(skeleton(&self.document, &self.released, config, runtime))
     }

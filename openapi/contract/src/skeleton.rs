@@ -1,26 +1,27 @@
 //! `contract skeleton`: the first files of a server, which `contract codegen` never touches.
 
-use std::path::PathBuf;
+use std::{
+    io,
+    path::{Component, Path, PathBuf},
+};
 
 use crate::{
     codegen::{Mode, ensure},
     project::{Loaded, Project, report},
 };
 
-/// The runtime's folder in the checkout that this program is built from.
-const RUNTIME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../runtime");
-
 #[derive(Debug, clap::Args)]
 pub struct Options {
-    /// The folder of the package openapi-runtime
-    #[arg(long, value_name = "FOLDER", default_value = RUNTIME, hide_default_value = true)]
-    runtime: PathBuf,
+    /// The folder of the package openapi-runtime; without it, Cargo.toml names its version
+    #[arg(long, value_name = "FOLDER")]
+    runtime: Option<PathBuf>,
 }
 
 /// Runs the command, and returns `false` if it has findings.
 pub(crate) fn run(options: &Options, project: &Project) -> Loaded<bool> {
+    let runtime = options.runtime.as_deref().map(|path| seen_from(&project.root, path));
     let source = project.source(None)?;
-    for artifact in source.skeleton(&options.runtime.canonicalize()?)? {
+    for artifact in source.skeleton(runtime.transpose()?.as_deref())? {
         let path = project.root.join(&artifact.path);
         if path.exists() {
             anstream::println!("kept {}: it is there already", path.display());
@@ -33,4 +34,24 @@ pub(crate) fn run(options: &Options, project: &Project) -> Loaded<bool> {
     let done = report(&changed, Mode::Write, "contract codegen");
     anstream::println!("next: cargo run");
     Ok(done)
+}
+
+/// The path of the runtime as the manifest of the project names it: a relative one from there.
+fn seen_from(root: &Path, runtime: &Path) -> Loaded<PathBuf> {
+    let manifest = runtime.join("Cargo.toml");
+    if !manifest.is_file() {
+        let problem =
+            format!("--runtime {}: there is no {}", runtime.display(), manifest.display());
+        return Err(io::Error::new(io::ErrorKind::NotFound, problem).into());
+    }
+    if runtime.is_absolute() || root == Path::new("") {
+        return Ok(runtime.to_owned());
+    }
+    let here = |path: &Path| -> io::Result<PathBuf> {
+        if path == Path::new("") { Path::new(".").canonicalize() } else { path.canonicalize() }
+    };
+    let (root, runtime) = (here(root)?, here(runtime)?);
+    let shared = root.components().zip(runtime.components()).take_while(|(a, b)| a == b).count();
+    let up = root.components().skip(shared).map(|_| Component::ParentDir);
+    Ok(up.chain(runtime.components().skip(shared)).collect())
 }

@@ -55,12 +55,22 @@ impl<M: MediaType> Content<M> {
 }
 
 impl<T: Serialize + Send + Sync> Written for T {
-    // Straight to bytes: the framework's `Json` would build a tree of values first.
     fn into_body_response(self) -> Response {
-        let mut text = Vec::with_capacity(INITIAL_CAPACITY);
-        serde_json::to_writer(&mut text, &self).expect("our types can be written to memory");
-        Response::builder().content_type(JSON).body(text)
+        json_response(StatusCode::OK, JSON, &self)
     }
+}
+
+/// JSON in a media type of its own, such as `application/problem+json`.
+pub fn json_response(status: StatusCode, media_type: &str, body: &impl Serialize) -> Response {
+    // Straight to bytes: the framework's `Json` would build a tree of values first.
+    let mut text = Vec::with_capacity(INITIAL_CAPACITY);
+    serde_json::to_writer(&mut text, body).expect("our types can be written to memory");
+    Response::builder().status(status).content_type(media_type).body(text)
+}
+
+/// A text as it is, such as an error in `text/plain`.
+pub fn text_response(status: StatusCode, media_type: &str, text: String) -> Response {
+    Response::builder().status(status).content_type(media_type).body(text)
 }
 
 impl<M: MediaType> Written for Content<M> {

@@ -3,6 +3,7 @@
 //! documented statuses. It knows no document; the generated code says what it needs to know in
 //! [`ErrorCode`] and [`Operations`].
 
+mod accept;
 mod argument;
 mod codes;
 mod content;
@@ -21,19 +22,21 @@ mod service;
 mod versions;
 
 pub use self::{
+    accept::Accept,
     argument::Argument,
-    codes::ErrorCode,
-    content::{Content, MediaType, Written},
+    codes::{ErrorCode, FillError},
+    content::{Content, MediaType, Written, json_response, text_response},
     cursor::{Cursor, CursorError, ListFingerprint, Position},
     money::{Money, MoneyError, MoneySum},
     nullable::Nullable,
     problem::{
         AnsweredCode, Cause, ISSUES_LIMIT, Issue, IssueCode, Location, Problem, message_with,
+        shortened,
     },
     reading::RequestForm,
     references::References,
-    responses::Answer,
-    router::{Found, Idempotency, OperationInfo, Operations, PathValues, find},
+    responses::{Answer, DocumentedHeaders, Joined},
+    router::{Found, Idempotency, OperationInfo, Operations, PathValues, RequiredProof, find},
     scalars::{RequestTimestamp, Timestamp, TimestampError, UnknownValue},
     service::{BODY_LIMIT, Contract, Service},
     versions::{Deprecation, Version},

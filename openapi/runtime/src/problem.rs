@@ -3,11 +3,14 @@
 
 use std::{error::Error, fmt, sync::Arc};
 
-use poem::{IntoResponse, Response, http::StatusCode};
+use poem::{
+    IntoResponse, Response,
+    http::{HeaderName, HeaderValue, StatusCode},
+};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::{ErrorCode, content::Written as _};
+use crate::{ErrorCode, Operations};
 
 /// How many issues a response lists: a small request with thousands of unknown names must not get a
 /// large response.
@@ -22,6 +25,8 @@ pub struct Problem<C> {
     pub message: String,
     /// Structured details, where the code has them.
     pub details: Option<Value>,
+    /// Headers of the response, such as `Retry-After`.
+    pub headers: Vec<(HeaderName, HeaderValue)>,
     /// What happened, for the log; never sent.
     pub cause: Option<Cause>,
 }
@@ -95,7 +100,14 @@ pub enum IssueCode {
 
 impl<C: ErrorCode> Problem<C> {
     pub fn new(code: C, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), details: None, cause: None }
+        Self { code, message: message.into(), details: None, headers: Vec::new(), cause: None }
+    }
+
+    /// Adds a header to the response.
+    #[must_use]
+    pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.push((name, value));
+        self
     }
 
     /// Adds what happened, for the log.
@@ -120,7 +132,7 @@ impl<C: ErrorCode> Problem<C> {
     /// them are in `details.issues`.
     pub fn of_issues(code: C, issues: &[Issue], [one, more]: [&str; 2]) -> Self {
         let listed = &issues[..issues.len().min(ISSUES_LIMIT)];
-        let message = values(issues.len(), one, more);
+        let message = values(issues.len(), one, more, C::DETAILS);
         Self::new(code, message).with_details(json!({ "issues": listed }))
     }
 
@@ -136,9 +148,21 @@ impl<C: ErrorCode> Problem<C> {
         self.code.status()
     }
 
-    /// The error in the document's shape.
-    pub fn into_error(self) -> C::Error {
-        self.code.error(self.message, self.details)
+    /// The error of an operation, in the form that the document gives it.
+    pub fn into_response_of(self, operation: impl Operations) -> Response {
+        let form = operation.error_form(self.status().as_u16());
+        self.into_response_in(form)
+    }
+
+    fn into_response_in(self, form: usize) -> Response {
+        let Self { code, message, details, headers, cause } = self;
+        let mut response = code.response(form, message, details);
+        response.headers_mut().extend(headers);
+        response.extensions_mut().insert(AnsweredCode(code.as_str()));
+        if let Some(cause) = cause {
+            response.extensions_mut().insert(cause);
+        }
+        response
     }
 }
 
@@ -153,19 +177,28 @@ pub fn message_with(message: String, details: Option<Value>) -> String {
         format!("{} {} {}", text(issue, "in"), text(issue, "path"), text(issue, "message"))
     });
     let issues = issues.collect::<Vec<_>>().join("; ");
-    let what = message.split("; details.issues").next().unwrap_or_default();
+    let what = message.split("; ").next().unwrap_or_default();
     format!("{what}: {issues}.")
 }
 
+/// The first characters of a message, of which the document allows so many.
+pub fn shortened(message: String, max_length: usize) -> String {
+    match message.char_indices().nth(max_length) {
+        Some((end, _)) => message[..end].to_owned(),
+        None => message,
+    }
+}
+
 /// The message of a problem with issues.
-fn values(count: usize, one: &str, more: &str) -> String {
+fn values(count: usize, one: &str, more: &str, details: &str) -> String {
     match count {
-        1 => format!("1 value of the request {one}; details.issues lists it."),
+        1 => format!("1 value of the request {one}; {details}.issues lists it."),
         2..=ISSUES_LIMIT => {
-            format!("{count} values of the request {more}; details.issues lists them.")
+            format!("{count} values of the request {more}; {details}.issues lists them.")
         }
         _ => format!(
-            "{count} values of the request {more}; details.issues lists the first {ISSUES_LIMIT}."
+            "{count} values of the request {more}; {details}.issues lists the first \
+             {ISSUES_LIMIT}."
         ),
     }
 }
@@ -176,13 +209,7 @@ pub struct AnsweredCode(pub &'static str);
 
 impl<C: ErrorCode> IntoResponse for Problem<C> {
     fn into_response(self) -> Response {
-        let Self { code, message, details, cause } = self;
-        let mut response = code.error(message, details).into_response_with(code.status());
-        response.extensions_mut().insert(AnsweredCode(code.as_str()));
-        if let Some(cause) = cause {
-            response.extensions_mut().insert(cause);
-        }
-        response
+        self.into_response_in(0)
     }
 }
 

@@ -17,6 +17,11 @@ pub trait Operations: Copy + Sized + 'static {
 
     /// What the document says of it.
     fn info(self) -> &'static OperationInfo<Self::Scope>;
+
+    /// The form of its errors with this status: 0 where it has no form of its own.
+    fn error_form(self, _status: u16) -> usize {
+        0
+    }
 }
 
 /// What the document says of an operation.
@@ -28,6 +33,9 @@ pub struct OperationInfo<S> {
     pub path: &'static str,
     /// The scope that a key needs (`x-required-scope`).
     pub scope: S,
+    /// Who may call it (`security`, its own or the document's): alternatives, each with every proof
+    /// that it requires.
+    pub security: &'static [&'static [RequiredProof]],
     /// True if the request has a body; else a body is ignored.
     pub has_body: bool,
     /// The names of the body's fields.
@@ -41,6 +49,21 @@ pub struct OperationInfo<S> {
     pub begins_with_read: bool,
     /// The documented statuses, ascending.
     pub statuses: &'static [u16],
+}
+
+/// A security scheme by its name in the document, and the scopes that the operation needs of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RequiredProof {
+    pub scheme: &'static str,
+    pub scopes: &'static [&'static str],
+}
+
+impl<S> OperationInfo<S> {
+    /// Returns true if everybody may call it: nothing, or nothing in one of the alternatives, is
+    /// required.
+    pub fn is_open(&self) -> bool {
+        self.security.is_empty() || self.security.iter().any(|required| required.is_empty())
+    }
 }
 
 /// The effect of a repeated request (`x-idempotent`).

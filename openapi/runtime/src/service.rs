@@ -3,10 +3,7 @@
 
 use std::future::Future;
 
-use poem::{
-    Endpoint, IntoResponse, Request, Response,
-    http::{StatusCode, header::ALLOW},
-};
+use poem::{Endpoint, IntoResponse, Request, Response, http::header::ALLOW};
 
 use crate::{Cause, ErrorCode, Found, Operations, Problem, RequestForm, find};
 
@@ -63,27 +60,22 @@ impl<C: Contract> Service<C> {
         let (operation, path) = match find(request.method(), request.uri().path()) {
             Found::Operation { operation, path } => (operation, path),
             Found::MethodNotAllowed { allow } => {
-                let response = self.refused(
-                    StatusCode::METHOD_NOT_ALLOWED,
-                    C::Code::METHOD_NOT_ALLOWED,
-                    format!("The path has the methods {allow}."),
-                );
-                return Err(response.with_header(ALLOW, allow).into_response());
+                let message = format!("The path has the methods {allow}.");
+                let problem = Problem::new(C::Code::METHOD_NOT_ALLOWED, message);
+                let response = problem.into_response().with_header(ALLOW, allow);
+                return Err(response.into_response());
             }
             Found::Unknown => {
-                let message = "The API has no such path.".to_owned();
-                return Err(self.refused(StatusCode::NOT_FOUND, C::Code::NOT_FOUND, message));
+                let message = "The API has no such path.";
+                return Err(Problem::new(C::Code::NOT_FOUND, message).into_response());
             }
         };
-        let caller = self.contract.authenticate(operation, &request).await;
-        let caller = caller.map_err(IntoResponse::into_response)?;
+        let refused = |problem: Problem<C::Code>| problem.into_response_of(operation);
+        let caller = self.contract.authenticate(operation, &request).await.map_err(refused)?;
         let body = request.take_body().into_bytes_limit(self.body_limit).await;
         let body = body.map_err(|_| {
-            self.refused(
-                StatusCode::PAYLOAD_TOO_LARGE,
-                C::Code::PAYLOAD_TOO_LARGE,
-                format!("The body has more than {} bytes.", self.body_limit),
-            )
+            let message = format!("The body has more than {} bytes.", self.body_limit);
+            refused(Problem::new(C::Code::PAYLOAD_TOO_LARGE, message))
         })?;
         let form = RequestForm {
             path: &path,
@@ -91,16 +83,8 @@ impl<C: Contract> Service<C> {
             headers: request.headers(),
             body: &body,
         };
-        let arguments = C::decode(operation, &form).map_err(IntoResponse::into_response)?;
+        let arguments = C::decode(operation, &form).map_err(refused)?;
         Ok(self.contract.call(&caller, arguments).await)
-    }
-
-    /// A response outside of every operation; without a body where the document has no code for it.
-    fn refused(&self, status: StatusCode, code: Option<C::Code>, message: String) -> Response {
-        match code {
-            Some(code) => Problem::new(code, message).into_response(),
-            None => status.into_response(),
-        }
     }
 }
 

@@ -10,7 +10,6 @@ use super::{Problem, operations::Operation, types::*};
 
 /// The arguments of an operation's handler.
 #[derive(Debug, Clone, PartialEq)]
-#[allow(clippy::large_enum_variant, reason = "the document's schemas")]
 pub enum Arguments {
     /// Arguments of `listPartners`.
     ListPartners(ListPartnersQuery),

@@ -8,10 +8,10 @@ use poem_openapi::{
     payload::Json,
 };
 
-use openapi_runtime::{Answer, Argument, Written as _};
+use openapi_runtime::{Answer, Argument, DocumentedHeaders as _, Written as _};
 use serde_json::Value;
 
-use super::{Problem, decode::Arguments, traits::Handlers, types::*};
+use super::{Operation, Problem, decode::Arguments, traits::Handlers, types::*};
 
 /// Every route of the API, over the handlers `A`.
 #[derive(Debug)]
@@ -200,7 +200,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.list_partners(caller.0.clone(), query.0.0).await;
         Answer::of(
-            "listPartners",
+            Operation::ListPartners,
             &[400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -214,7 +214,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.create_partner(caller.0.clone(), body.0.0).await;
         Answer::of(
-            "createPartner",
+            Operation::CreatePartner,
             &[400, 401, 402, 403, 408, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |success| match success {
@@ -231,7 +231,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.get_partner(caller.0.clone(), id.0.0).await;
         Answer::of(
-            "getPartner",
+            Operation::GetPartner,
             &[400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -246,7 +246,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.update_partner(caller.0.clone(), id.0.0, body.0.0).await;
         Answer::of(
-            "updatePartner",
+            Operation::UpdatePartner,
             &[400, 401, 402, 403, 404, 408, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -260,7 +260,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.list_commission_lines(caller.0.clone(), query.0.0).await;
         Answer::of(
-            "listCommissionLines",
+            Operation::ListCommissionLines,
             &[400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -278,7 +278,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.create_commission_line(caller.0.clone(), body.0.0).await;
         Answer::of(
-            "createCommissionLine",
+            Operation::CreateCommissionLine,
             &[400, 401, 402, 403, 408, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |success| match success {
@@ -301,7 +301,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.get_commission_line(caller.0.clone(), id.0.0).await;
         Answer::of(
-            "getCommissionLine",
+            Operation::GetCommissionLine,
             &[400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -320,7 +320,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.update_commission_line(caller.0.clone(), id.0.0, body.0.0).await;
         Answer::of(
-            "updateCommissionLine",
+            Operation::UpdateCommissionLine,
             &[400, 401, 402, 403, 404, 408, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -339,7 +339,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.decline_commission_line(caller.0.clone(), id.0.0, body.0.0).await;
         Answer::of(
-            "declineCommissionLine",
+            Operation::DeclineCommissionLine,
             &[400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -357,7 +357,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.detach_commission_line(caller.0.clone(), id.0.0).await;
         Answer::of(
-            "detachCommissionLine",
+            Operation::DetachCommissionLine,
             &[400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -376,7 +376,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.attach_commission_line(caller.0.clone(), id.0.0, body.0.0).await;
         Answer::of(
-            "attachCommissionLine",
+            Operation::AttachCommissionLine,
             &[400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -390,7 +390,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.list_payouts(caller.0.clone(), query.0.0).await;
         Answer::of(
-            "listPayouts",
+            Operation::ListPayouts,
             &[400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -404,7 +404,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.create_payout(caller.0.clone(), body.0.0).await;
         Answer::of(
-            "createPayout",
+            Operation::CreatePayout,
             &[400, 401, 402, 403, 408, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |success| match success {
@@ -421,7 +421,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.get_payout(caller.0.clone(), id.0.0).await;
         Answer::of(
-            "getPayout",
+            Operation::GetPayout,
             &[400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -436,7 +436,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.update_payout(caller.0.clone(), id.0.0, body.0.0).await;
         Answer::of(
-            "updatePayout",
+            Operation::UpdatePayout,
             &[400, 401, 402, 403, 404, 408, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -454,7 +454,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.generate_statement(caller.0.clone(), id.0.0).await;
         Answer::of(
-            "generateStatement",
+            Operation::GenerateStatement,
             &[400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -468,7 +468,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.list_payout_batches(caller.0.clone(), query.0.0).await;
         Answer::of(
-            "listPayoutBatches",
+            Operation::ListPayoutBatches,
             &[400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -482,7 +482,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.create_payout_batch(caller.0.clone(), body.0.0).await;
         Answer::of(
-            "createPayoutBatch",
+            Operation::CreatePayoutBatch,
             &[400, 401, 402, 403, 408, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::CREATED),
@@ -496,7 +496,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.get_payout_batch(caller.0.clone(), id.0.0).await;
         Answer::of(
-            "getPayoutBatch",
+            Operation::GetPayoutBatch,
             &[400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -510,7 +510,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.list_comments(caller.0.clone(), query.0.0).await;
         Answer::of(
-            "listComments",
+            Operation::ListComments,
             &[400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -524,7 +524,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.create_comment(caller.0.clone(), body.0.0).await;
         Answer::of(
-            "createComment",
+            Operation::CreateComment,
             &[400, 401, 402, 403, 408, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::CREATED),
@@ -538,7 +538,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.list_forms(caller.0.clone(), query.0.0).await;
         Answer::of(
-            "listForms",
+            Operation::ListForms,
             &[400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -552,7 +552,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.get_form(caller.0.clone(), id.0.0).await;
         Answer::of(
-            "getForm",
+            Operation::GetForm,
             &[400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -571,7 +571,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.create_form_submission(caller.0.clone(), id.0.0, body.0.0).await;
         Answer::of(
-            "createFormSubmission",
+            Operation::CreateFormSubmission,
             &[400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |success| match success {
@@ -590,7 +590,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.list_form_submissions(caller.0.clone(), query.0.0).await;
         Answer::of(
-            "listFormSubmissions",
+            Operation::ListFormSubmissions,
             &[400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -604,7 +604,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.create_portal_session(caller.0.clone(), body.0.0).await;
         Answer::of(
-            "createPortalSession",
+            Operation::CreatePortalSession,
             &[400, 401, 402, 403, 408, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::CREATED),
@@ -623,7 +623,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.sync_crm_object(caller.0.clone(), r#type.0.0, id.0.0).await;
         Answer::of(
-            "syncCrmObject",
+            Operation::SyncCrmObject,
             &[400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::ACCEPTED),
@@ -637,7 +637,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.get_crm_sync(caller.0.clone(), id.0.0).await;
         Answer::of(
-            "getCrmSync",
+            Operation::GetCrmSync,
             &[400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -655,7 +655,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.create_conversion(caller.0.clone(), body.0.0).await;
         Answer::of(
-            "createConversion",
+            Operation::CreateConversion,
             &[400, 401, 402, 403, 408, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |success| match success {
@@ -674,7 +674,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.list_conversions(caller.0.clone(), query.0.0).await;
         Answer::of(
-            "listConversions",
+            Operation::ListConversions,
             &[400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -693,7 +693,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.reverse_conversion(caller.0.clone(), id.0.0, body.0.0).await;
         Answer::of(
-            "reverseConversion",
+            Operation::ReverseConversion,
             &[400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),

@@ -808,7 +808,6 @@ pub struct Form {
 /// What was filled into a field; a text for an amount and a day too. (X15)
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
-#[allow(clippy::large_enum_variant, reason = "the document's schemas")]
 pub enum FormValue {
     Text(String),
     Boolean(bool),
@@ -2099,9 +2098,10 @@ impl openapi_runtime::ErrorCode for ErrorCode {
     const UNSUPPORTED_MEDIA_TYPE: Self = Self::UnsupportedMediaType;
     const VALIDATION_FAILED: Self = Self::ValidationFailed;
     const INTERNAL_ERROR: Self = Self::InternalError;
-    const NOT_FOUND: Option<Self> = Some(Self::NotFound);
-    const METHOD_NOT_ALLOWED: Option<Self> = Some(Self::MethodNotAllowed);
-    const PAYLOAD_TOO_LARGE: Option<Self> = Some(Self::PayloadTooLarge);
+    const UNAUTHORIZED: Self = Self::Unauthorized;
+    const NOT_FOUND: Self = Self::NotFound;
+    const METHOD_NOT_ALLOWED: Self = Self::MethodNotAllowed;
+    const PAYLOAD_TOO_LARGE: Self = Self::PayloadTooLarge;
     fn as_str(self) -> &'static str {
         Self::as_str(self)
     }

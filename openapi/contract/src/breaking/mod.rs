@@ -26,7 +26,7 @@ use std::{
 
 use openapi_document::{Document, released_documents};
 
-pub(crate) use self::print::{json, print};
+pub(crate) use self::print::{entries, json, print};
 use self::version::Versions;
 pub use self::{
     change::{Change, Direction, Level},
@@ -93,7 +93,7 @@ pub(crate) fn run(options: &Options, project: &Project) -> Result<bool> {
     comparison.changes.retain(|change| options.all || !change.hidden);
     let text = match options.changelog {
         Some(Changelog::Markdown) => changelog::markdown(&comparison)?,
-        None => print(&comparison, options.format)?,
+        None => print(&comparison, options.format, options.fail_on)?,
     };
     anstream::print!("{text}");
     Ok(!comparison.changes.iter().any(|change| change.is_finding(options.fail_on)))

@@ -1,4 +1,4 @@
-//! The report: text for people, JSON for programs, annotations for GitHub Actions.
+//! The report: text for people, JSON for programs, entries for the formats of others.
 
 use std::fmt::{self, Write as _};
 
@@ -8,17 +8,24 @@ use super::{
     Comparison,
     change::{Change, Level},
 };
-use crate::output::{Format, annotation, data};
+use crate::output::{self, Entry, Format};
 
 /// A text names this many operations, and counts the others.
 const NAMED_OPERATIONS: usize = 3;
 
-pub(crate) fn print(comparison: &Comparison, format: Format) -> Result<String, fmt::Error> {
+pub(crate) fn print(
+    comparison: &Comparison,
+    format: Format,
+    fail_on: Level,
+) -> Result<String, fmt::Error> {
     let mut text = String::new();
     match format {
         Format::Text => print_text(comparison, &mut text)?,
         Format::Json => writeln!(text, "{:#}", json(comparison))?,
-        Format::Github => print_annotations(comparison, &mut text)?,
+        _ => {
+            let printed = output::print("breaking", &entries(comparison, fail_on), format);
+            text += &printed.expect("the other formats are above");
+        }
     }
     Ok(text)
 }
@@ -117,20 +124,32 @@ pub(crate) fn json(comparison: &Comparison) -> Value {
     })
 }
 
-fn print_annotations(comparison: &Comparison, text: &mut String) -> fmt::Result {
-    for change in comparison.changes.iter().filter(|change| change.accepted.is_none()) {
-        let command = match change.level {
-            Level::Breaking => "error",
-            Level::Warning => "warning",
-            Level::Compatible => "notice",
-        };
-        let Change { place, rule, sentence, fingerprint, .. } = change;
-        let whole = format!("{sentence} {}; fingerprint {fingerprint}", where_it_is(change));
-        let place = (&*place.file, place.line, None);
-        writeln!(text, "{}", annotation(command, place, rule, &whole))?;
-    }
-    for note in notes(comparison) {
-        writeln!(text, "::warning ::{}", data(&note))?;
-    }
-    Ok(())
+/// The changes as the formats of others have them; those of the level `fail_on` fail.
+pub(crate) fn entries(comparison: &Comparison, fail_on: Level) -> Vec<Entry> {
+    let changes = comparison.changes.iter().map(|change| {
+        let Change { place, rule, sentence, fingerprint, accepted, .. } = change;
+        Entry {
+            level: match change.level {
+                Level::Breaking => "error",
+                Level::Warning => "warning",
+                Level::Compatible => "notice",
+            },
+            fails: change.is_finding(fail_on),
+            rule: (*rule).to_owned(),
+            place: Some((place.file.to_string(), place.line, None)),
+            message: format!("{sentence} {}; fingerprint {fingerprint}", where_it_is(change)),
+            fingerprint: Some(fingerprint.clone()),
+            accepted: accepted.clone(),
+        }
+    });
+    let notes = notes(comparison).into_iter().map(|message| Entry {
+        level: "warning",
+        fails: false,
+        rule: "unmatched-acceptance".to_owned(),
+        place: None,
+        message,
+        fingerprint: None,
+        accepted: None,
+    });
+    changes.chain(notes).collect()
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde_json::Value;
 use strum::{IntoStaticStr, VariantArray};
 
 /// The configuration of the generator. Paths are relative to the folder of the file.
@@ -65,6 +66,10 @@ pub struct ServerConfig {
     /// The header parameters that no handler gets and no value of which is rejected, in lower case.
     #[serde(default)]
     pub ignored_headers: Vec<String>,
+    /// The headers of responses that the server's own code writes, in lower case: those of errors,
+    /// and those that no handler fills.
+    #[serde(default)]
+    pub written_headers: Vec<String>,
 }
 
 /// Where the client is, and what it has by hand.
@@ -140,6 +145,10 @@ pub struct ErrorConfig {
     pub message: String,
     /// The member with structured details, where there is one.
     pub details: String,
+    /// Other members: a constant, or `"{status}"`, `"{reason}"`, `"{code}"` and `"{message}"`.
+    pub members: BTreeMap<String, Value>,
+    /// The schemas of errors that the server fills itself, with `FillError`.
+    pub by_hand: Vec<String>,
 }
 
 fn yes() -> bool {
@@ -160,6 +169,7 @@ impl Default for Config {
                 service: true,
                 handled_headers: Vec::new(),
                 ignored_headers: Vec::new(),
+                written_headers: Vec::new(),
             }),
             client: None,
             consumers: Vec::new(),
@@ -189,6 +199,8 @@ impl Default for ErrorConfig {
             code: "code".to_owned(),
             message: "message".to_owned(),
             details: "details".to_owned(),
+            members: BTreeMap::new(),
+            by_hand: Vec::new(),
         }
     }
 }
@@ -227,8 +239,14 @@ impl Lists {
 /// The code for a cursor of another list; a document without cursors needs none.
 pub(crate) const INVALID_CURSOR: &str = "INVALID_CURSOR";
 
-/// The codes for requests outside of every operation, which a document may leave out.
-pub(crate) const OUTSIDE: [&str; 3] = ["NOT_FOUND", "METHOD_NOT_ALLOWED", "PAYLOAD_TOO_LARGE"];
+/// The codes for requests that reach no operation, with the statuses by which they are found in a
+/// document that has other codes.
+pub(crate) const OUTSIDE: [(&str, u16); 4] = [
+    ("UNAUTHORIZED", 401),
+    ("NOT_FOUND", 404),
+    ("METHOD_NOT_ALLOWED", 405),
+    ("PAYLOAD_TOO_LARGE", 413),
+];
 
 /// The codes that the runtime answers with, by their names in `openapi_runtime::ErrorCode`, and
 /// their statuses in a document without codes.

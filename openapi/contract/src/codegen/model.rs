@@ -1,12 +1,16 @@
 //! The contract as the generators of the server see it. `read` reports everything that they cannot
 //! write, so the model holds nothing else.
 
+mod responses;
 mod schemas;
 
-use openapi_document::{Idempotency, Location};
+use openapi_document::{Idempotency, Location, SecurityRequirement};
 use serde_json::Value;
 
-pub(super) use self::schemas::{kind, object, reached};
+pub(super) use self::{
+    responses::{ErrorForm, Fill, Header, Member, Representation, Success},
+    schemas::{kind, object, reached},
+};
 pub(super) use crate::codegen::{
     config::Scalar,
     formats::{BodyFormat, Encoding, Format},
@@ -24,6 +28,8 @@ pub(super) struct Model {
     pub(super) tags: Vec<Tag>,
     /// By status, then by first appearance.
     pub(super) error_codes: Vec<ErrorCode>,
+    /// How errors are written: the usual form first.
+    pub(super) error_forms: Vec<ErrorForm>,
     pub(super) scopes: Vec<String>,
     /// The supported versions of the document; its own is the last.
     pub(super) versions: Vec<Version>,
@@ -209,8 +215,8 @@ pub(super) struct Operation {
     pub(super) profile: Option<String>,
     /// None where the document has no scopes.
     pub(super) scope: Option<String>,
-    /// True if no security scheme guards it, though one guards others.
-    pub(super) is_open: bool,
+    /// The alternatives of its `security`: names of schemes with scopes.
+    pub(super) security: Vec<SecurityRequirement>,
     pub(super) summary: String,
     pub(super) description: String,
     pub(super) parameters: Vec<Parameter>,
@@ -232,6 +238,8 @@ pub(super) struct Operation {
     pub(super) other: Option<Success>,
     /// The statuses of errors, ascending.
     pub(super) errors: Vec<u16>,
+    /// The errors with another form than the usual one: status, and the form's number.
+    pub(super) error_forms: Vec<(u16, usize)>,
 }
 
 #[derive(Debug)]
@@ -252,12 +260,6 @@ pub(super) struct Parameter {
     pub(super) separator: Option<char>,
     /// How an object, or a list of objects, is written.
     pub(super) encoding: Option<Encoding>,
-}
-
-#[derive(Debug)]
-pub(super) struct Success {
-    pub(super) status: u16,
-    pub(super) body: Option<Type>,
 }
 
 #[derive(Debug)]
@@ -335,21 +337,5 @@ impl Operation {
     pub(super) fn has_raw_body(&self) -> bool {
         let format = self.body_formats.first().map(|body| body.format);
         matches!(format, Some(Format::Text | Format::Bytes))
-    }
-
-    /// The only success of a handler, where it has nothing to choose.
-    pub(super) fn only_success(&self) -> Option<&Success> {
-        match (self.successes.as_slice(), &self.other) {
-            ([only], None) => Some(only),
-            _ => None,
-        }
-    }
-
-    /// Every documented status, ascending.
-    pub(super) fn statuses(&self) -> Vec<u16> {
-        let successes = self.successes.iter().map(|success| success.status);
-        let mut statuses: Vec<u16> = successes.chain(self.errors.iter().copied()).collect();
-        statuses.sort_unstable();
-        statuses
     }
 }

@@ -9,7 +9,8 @@ use quote::format_ident;
 const RESERVED: &str = include_str!("reserved.txt");
 
 /// Names that generated functions use for something else than a parameter.
-const RESERVED_VALUES: [&str; 6] = ["body", "caller", "query", "reader", "request", "result"];
+const RESERVED_VALUES: [&str; 7] =
+    ["accept", "body", "caller", "query", "reader", "request", "result"];
 
 /// Methods of the client's builders of calls.
 const RESERVED_SETTERS: [&str; 8] =

@@ -36,7 +36,7 @@ use self::{
 use crate::{
     Result,
     codegen::Config,
-    output::{Format, annotation},
+    output::{self, Entry, Format},
     project::Project,
 };
 
@@ -173,16 +173,6 @@ fn list(severities: &Severities) {
 fn print(findings: &[Finding], format: Format) -> Result<()> {
     match format {
         Format::Json => anstream::println!("{}", serde_json::to_string_pretty(findings)?),
-        Format::Github => {
-            for finding in findings {
-                let Finding { rule, severity, file, line, column, problem, fix, .. } = finding;
-                let place = (file.as_str(), *line, Some(*column));
-                anstream::println!(
-                    "{}",
-                    annotation(severity.into(), place, rule, &format!("{problem}; {fix}"))
-                );
-            }
-        }
         Format::Text => {
             for Finding { rule, severity, file, line, column, pointer, problem, fix, .. } in
                 findings
@@ -198,6 +188,24 @@ fn print(findings: &[Finding], format: Format) -> Result<()> {
                 anstream::println!("`contract lint --explain RULE` has the reason for a rule.");
             }
         }
+        _ => {
+            let entries: Vec<Entry> = findings.iter().map(entry).collect();
+            let printed = output::print("lint", &entries, format);
+            anstream::print!("{}", printed.expect("the other formats are above"));
+        }
     }
     Ok(())
+}
+
+fn entry(finding: &Finding) -> Entry {
+    let Finding { rule, severity, file, line, column, problem, fix, .. } = finding;
+    Entry {
+        level: severity.into(),
+        fails: *severity == Severity::Error,
+        rule: (*rule).to_owned(),
+        place: Some((file.clone(), *line, Some(*column))),
+        message: format!("{problem}; {fix}"),
+        fingerprint: None,
+        accepted: None,
+    }
 }

@@ -1,6 +1,6 @@
 //! Handlers of the catalogue.
 
-use openapi_runtime::{Content, Issue, IssueCode};
+use openapi_runtime::{Accept, Content, Issue, IssueCode};
 use poem_openapi::types::MaybeUndefined;
 
 use crate::{
@@ -9,9 +9,10 @@ use crate::{
         Problem,
         traits::BooksApi,
         types::{
-            AddBookSuccess, AddReviewRequest, Book, ExportBooksQuery, ExportBooksSeparator, Isbn,
-            ListBooksQuery, ListBooksResponseBody, ListBooksSort, NewBook, RemoveBookReply,
-            RemoveBookResponseBody409, Review, Subject, TextCsvMedia, UpdateBookRequest,
+            AddBookSuccess, AddReviewRequest, Book, ExportBooksBody, ExportBooksQuery,
+            ExportBooksSeparator, FindBookReply, Isbn, ListBooksQuery, ListBooksResponseBody,
+            ListBooksSort, NewBook, RemoveBookReply, RemoveBookResponseBody409, Review, Subject,
+            UpdateBookRequest,
         },
     },
     library::{not_found, unknown},
@@ -62,12 +63,18 @@ impl BooksApi for App {
         &self,
         _caller: Caller,
         query: ExportBooksQuery,
-    ) -> Result<Content<TextCsvMedia>, Problem> {
+        accept: Accept,
+    ) -> Result<ExportBooksBody, Problem> {
         let years = query.years.unwrap_or_default();
         let is_in = |book: &Book| {
             years.from.is_none_or(|from| book.year >= from)
                 && years.to.is_none_or(|to| book.year <= to)
         };
+        const JSON: &str = "application/vnd.library.books+json";
+        if accept.best_of(&["text/csv", JSON]) == Some(JSON) {
+            let books = self.library().books().filter(is_in).collect();
+            return Ok(ExportBooksBody::ApplicationVndLibraryBooksJson(books));
+        }
         let separator = match query.separator {
             ExportBooksSeparator::Comma => ",",
             ExportBooksSeparator::Tab => "\t",
@@ -76,7 +83,13 @@ impl BooksApi for App {
             let title = title.as_str().replace('"', "\"\"");
             format!("{isbn}{separator}{year}{separator}\"{title}\"\r\n")
         };
-        Ok(Content::new(self.library().books().filter(is_in).map(line).collect::<String>()))
+        let lines: String = self.library().books().filter(is_in).map(line).collect();
+        Ok(ExportBooksBody::TextCsv(Content::new(lines)))
+    }
+
+    async fn find_book(&self, _caller: Caller, isbn: Isbn) -> Result<FindBookReply, Problem> {
+        self.library().book(&isbn)?;
+        Ok(FindBookReply { location: format!("/books/{isbn}") })
     }
 
     async fn add_review(

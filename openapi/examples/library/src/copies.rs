@@ -8,7 +8,8 @@ use crate::{
         Problem,
         traits::CopiesApi,
         types::{
-            AddCopyRequest, AddCopyRequestPlace, Copy, CopyNumber, Isbn, ListCopiesResponseBody,
+            AddCopyRequest, AddCopyRequestPlace, AddCopySuccess, Copy, CopyNumber, Isbn,
+            ListCopiesResponseBody,
         },
     },
 };
@@ -35,7 +36,7 @@ impl CopiesApi for App {
         _caller: Caller,
         isbn: Isbn,
         body: AddCopyRequest,
-    ) -> Result<Copy, Problem> {
+    ) -> Result<AddCopySuccess, Problem> {
         let mut library = self.library();
         library.book(&isbn)?;
         let AddCopyRequest { place, weight_kilograms } = body;
@@ -43,8 +44,9 @@ impl CopiesApi for App {
         let number = CopyNumber::new(library.next_number());
         let floor = floor.map(|floor| floor.get());
         let weight_kilograms = weight_kilograms.map(|weight| weight.get());
+        let location = format!("/books/{isbn}/copies");
         let copy = Copy { number, isbn, branch, shelf, floor, weight_kilograms, loan: None };
         library.copies.insert(number, copy.clone());
-        Ok(copy)
+        Ok(AddCopySuccess { location, x_shelf: Some(copy.shelf.clone()), body: copy })
     }
 }

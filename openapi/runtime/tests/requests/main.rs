@@ -6,18 +6,30 @@
 
 #[allow(unreachable_pub, reason = "it is generated for a crate that exports it")]
 mod contract;
+/// What `contract skeleton` writes for the document; it need only compile.
+#[path = "skeleton.rs"]
+#[allow(dead_code, unreachable_pub, reason = "nothing starts it")]
+mod skeleton;
 
 use std::{env, fs};
 
 use openapi_runtime::{
-    Content, Issue, IssueCode, MediaType as _, Problem, Written as _, message_with,
+    Content, FillError, Issue, IssueCode, MediaType as _, Problem, Written as _, message_with,
 };
 use poem::http::{HeaderMap, HeaderValue, Method, header::CONTENT_TYPE};
+use serde_json::Value;
 
 use self::contract::{
     ErrorCode, Found, Operation, RequestForm, decode,
-    types::{ImageAnyMedia, TextCsvMedia},
+    types::{HttpValidationError, HttpValidationErrorDetailItem, ImageAnyMedia, TextCsvMedia},
 };
+
+impl FillError<HttpValidationError> for ErrorCode {
+    fn fill(self, message: String, _details: Option<Value>) -> HttpValidationError {
+        let item = HttpValidationErrorDetailItem { loc: Vec::new(), msg: message };
+        HttpValidationError { detail: Some(vec![item]) }
+    }
+}
 
 /// Reads a request such as `POST /text?a=1 text/plain BODY`; bytes are hexadecimal after `0x`.
 fn read(request: &str) -> String {
@@ -95,4 +107,35 @@ fn message_names_the_issues_where_the_error_has_no_details() {
          least 1."
     );
     assert_eq!(message_with("No such loan.".to_owned(), None), "No such loan.");
+}
+
+#[tokio::test]
+async fn error_has_the_body_that_the_document_gives_the_operation() {
+    for (operation, media_type, body) in [
+        (Operation::SendText, "text/plain", "1 value of the request breaks a rule: body /a no."),
+        (Operation::SendImage, "", ""),
+        (
+            Operation::SendRows,
+            "application/problem+json",
+            r#"{"type":"about:blank","title":"1 value of t","status":422,"severity":"low"}"#,
+        ),
+        (
+            Operation::ReadMembers,
+            "application/json",
+            "{\"detail\":[{\"loc\":[],\"msg\":\"1 value of the request breaks a rule; \
+             details.issues lists it.\"}]}",
+        ),
+        (
+            Operation::SendValues,
+            "application/problem+json",
+            "{\"title\":\"1 value of the request breaks a rule: body /a no.\",\"status\":422}",
+        ),
+    ] {
+        let issue = Issue::body("/a", IssueCode::TooSmall, "no");
+        let problem: Problem<ErrorCode> = Problem::invalid(&[issue]);
+        let response = problem.into_response_of(operation);
+        assert_eq!(response.status(), 422);
+        assert_eq!(response.content_type().unwrap_or_default(), media_type);
+        assert_eq!(response.into_body().into_string().await.unwrap(), body);
+    }
 }

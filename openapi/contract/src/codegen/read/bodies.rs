@@ -1,7 +1,6 @@
 //! Representations of bodies: JSON as types, forms as the same types, texts and bytes as they are.
 //! Not supported: `multipart`, and a media type of several ones where another is read.
 
-use heck::ToUpperCamelCase;
 use openapi_document::{MediaType, pointer::join};
 use serde_json::Value;
 
@@ -58,7 +57,7 @@ impl Reader<'_> {
         place.used.clone().map(Used::in_a_whole)
     }
 
-    fn schema_of(&mut self, media: &MediaType) -> Option<Type> {
+    pub(super) fn schema_of(&mut self, media: &MediaType) -> Option<Type> {
         let Some(at) = &media.schema_pointer else {
             return Some(Type::Any);
         };
@@ -128,26 +127,6 @@ impl Reader<'_> {
             encodings.push((field.name.clone(), encoding));
         }
         Some(encodings)
-    }
-
-    /// The body of a response: JSON as a type, anything else as a handler writes it.
-    pub(super) fn response_body(&mut self, content: &[MediaType]) -> Option<Type> {
-        let media = preferred(content)?;
-        let essence = media.content_type.split(';').next().unwrap_or_default().trim();
-        match Format::of(&media.content_type) {
-            Format::Json if essence.eq_ignore_ascii_case("application/json") => {
-                self.schema_of(media)
-            }
-            Format::Multipart => self.unsupported(media),
-            _ => Some(Type::Content(self.media_type(essence))),
-        }
-    }
-
-    fn media_type(&mut self, essence: &str) -> String {
-        let words = essence.replace('*', "any");
-        let name = format!("{words}-media").to_upper_camel_case();
-        self.media_types.insert(name.clone(), essence.to_ascii_lowercase());
-        name
     }
 }
 

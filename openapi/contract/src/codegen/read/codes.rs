@@ -7,7 +7,7 @@ use proc_macro2::Ident;
 
 use super::{Names, Reader};
 use crate::codegen::{
-    config::{INVALID_CURSOR, ROLES},
+    config::{INVALID_CURSOR, OUTSIDE, ROLES},
     model::{ErrorCode, Operation, Scalar},
     names::{self, status_code},
 };
@@ -60,6 +60,11 @@ impl Reader<'_> {
                 self.report("/paths", problem, "name it in the `x-error-codes` of a response");
             }
         }
+        for (outside, status) in OUTSIDE {
+            if !codes.iter().any(|code| code.code == outside || code.status == status) {
+                codes.push(ErrorCode { code: outside.to_owned(), status });
+            }
+        }
         codes.sort_by_key(|code| code.status);
         codes
     }
@@ -68,12 +73,14 @@ impl Reader<'_> {
     fn codes_of_statuses(&self, operations: &[Operation]) -> Vec<ErrorCode> {
         let errors = operations.iter().flat_map(|operation| &operation.errors);
         let statuses: BTreeSet<u16> = errors.copied().collect();
-        let roles = ROLES.into_iter().filter(|(code, _)| *code != INVALID_CURSOR);
+        let roles = ROLES.into_iter().filter(|(code, _)| *code != INVALID_CURSOR).chain(OUTSIDE);
         let roles = roles.map(|(code, status)| ErrorCode { code: code.to_owned(), status });
+        let is_role =
+            |code: &ErrorCode| ROLES.iter().chain(&OUTSIDE).any(|(role, _)| *role == code.code);
         let others = statuses
             .into_iter()
             .map(|status| ErrorCode { code: status_code(status), status })
-            .filter(|code| !ROLES.iter().any(|(role, _)| *role == code.code));
+            .filter(|code| !is_role(code));
         let mut codes: Vec<ErrorCode> = others.chain(roles).collect();
         codes.sort_by_key(|code| code.status);
         codes

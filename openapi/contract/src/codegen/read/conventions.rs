@@ -12,8 +12,6 @@ use crate::codegen::names::has_status_name;
 pub(super) struct Conventions {
     /// `x-error-codes`: every error lists its codes. Else each status is a code.
     pub(super) codes: bool,
-    /// True if an operation has a security scheme.
-    pub(super) security: bool,
     /// The statuses of errors that a response for many of them stands for.
     pub(super) error_statuses: BTreeSet<u16>,
 }
@@ -32,9 +30,6 @@ impl Conventions {
         let known = documented.filter(|status| has_status_name(*status));
         Self {
             codes: responses().any(|response| !response.error_codes.is_empty()),
-            security: operations
-                .iter()
-                .any(|operation| operation.security.iter().any(|schemes| !schemes.is_empty())),
             error_statuses: known.chain(USUAL).collect(),
         }
     }

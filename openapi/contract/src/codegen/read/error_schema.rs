@@ -1,54 +1,58 @@
-//! The schema of errors: the configured one, else the one that most errors have, that a problem can
-//! fill. A document without one gets a schema.
+//! The usual form of errors: the configured schema, else the one that most errors have, that a
+//! problem can fill. A document without one gets a schema.
 
-use std::collections::BTreeMap;
+use std::{cmp::Reverse, collections::BTreeMap};
 
-use openapi_document::Document;
+use openapi_document::{Document, pointer::join};
 use serde_json::{Value, json};
 
-use super::{Reader, component, component_of, schemas::rust_name, used::Used};
+use super::{Reader, SCHEMAS, bodies::json_of, component_of, schemas::rust_name, used::Used};
 use crate::codegen::{
     config::{Config, ErrorConfig},
-    model::{Field, Kind, Object, Schema, Text, Type, kind, object},
+    model::{ErrorForm, Fill, Member, Schema, Type},
 };
 
 /// The name of the schema for a document without one.
 const FALLBACK: &str = "ServerError";
+const JSON: &str = "application/json";
 
 impl Reader<'_> {
-    /// The name in Rust of the first candidate that a problem can fill.
-    pub(super) fn error_schema(&mut self, schemas: &mut Vec<Schema>) -> String {
-        let configured = &rust_name(&self.config.error.schema);
-        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        let responses =
-            self.document.operations().iter().flat_map(|operation| &operation.responses);
+    /// The first candidate that a problem can fill.
+    pub(super) fn usual_error(&mut self, schemas: &mut Vec<Schema>) -> ErrorForm {
+        let configured = rust_name(&self.config.error.schema);
+        // Name and media type, each with its pointer and how often it is used.
+        let mut counts: BTreeMap<(String, String), (String, usize)> = BTreeMap::new();
+        let operations = self.document.operations().iter();
+        let responses = operations.flat_map(|operation| &operation.responses);
         for response in responses.filter(|response| !response.status.is_success()) {
-            for pointer in response.content.iter().filter_map(|media| media.schema_pointer.as_ref())
-            {
-                let read = self.places.get(pointer).and_then(|place| place.used.as_ref());
-                let written = self.written(pointer).and_then(Value::as_object).and_then(component);
-                let name = match read {
-                    Some(Used { value: Type::Named(name), nullable: false, .. }) => name.clone(),
-                    _ => written.map(|name| rust_name(&name)).unwrap_or_default(),
-                };
-                *counts.entry(name).or_default() += 1;
+            let Some(media) = json_of(&response.content) else { continue };
+            let Some(at) = &media.schema_pointer else { continue };
+            let read = self.places.get(at).and_then(|place| place.used.as_ref());
+            if let Some(Used { value: Type::Named(name), .. }) = read {
+                let key = (name.clone(), media.content_type.trim().to_owned());
+                counts.entry(key).or_insert_with(|| (at.clone(), 0)).1 += 1;
             }
         }
-        // The configured one first, unless only others are used.
-        let first = counts.contains_key(configured).then_some(configured);
-        let mut candidates: Vec<(&String, &usize)> = counts.iter().collect();
-        candidates.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-        let found = candidates.into_iter().map(|(name, _)| name);
-        let mut names = first.into_iter().chain(found).chain([configured]);
-        if let Some(name) = names.find(|name| self.is_fillable(schemas, name)) {
-            return name.clone();
+        let mut candidates: Vec<_> = counts.into_iter().collect();
+        candidates.sort_by_key(|((name, _), (_, count))| (*name != configured, Reverse(*count)));
+        // The configured one, though no operation has it.
+        let at = join(SCHEMAS, &self.config.error.schema);
+        if self.written(&at).is_some() {
+            candidates.push(((configured, JSON.to_owned()), (at, 0)));
+        }
+        for ((schema, media_type), (at, _)) in candidates {
+            if let Ok(fill) = self.fill(schemas, &schema, &media_type, &at) {
+                return ErrorForm::Json { media_type, schema, fill };
+            }
         }
         let mut name = FALLBACK.to_owned();
         while schemas.iter().any(|schema| schema.name == name) {
             name.push_str("Body");
         }
         schemas.push(self.fallback(name.clone()));
-        name
+        let members = vec![Member::Code, Member::Message, Member::Details];
+        let fill = Fill::Members { object: name.clone(), members };
+        ErrorForm::Json { media_type: JSON.to_owned(), schema: name, fill }
     }
 
     fn fallback(&mut self, name: String) -> Schema {
@@ -63,51 +67,6 @@ impl Reader<'_> {
         let schema = schema.as_object().cloned().unwrap_or_default();
         let read = self.declared("", &name, &name, schema).expect("it is an object of texts");
         Schema { name, ..read }
-    }
-
-    fn is_fillable(&self, schemas: &[Schema], name: &str) -> bool {
-        let Some(error) = object(schemas, name) else { return false };
-        // An object that only wraps the error, or a list of errors.
-        let wrapped = error.wrapped(schemas).map(|(_, _, inner)| inner);
-        [Some(error), wrapped].into_iter().flatten().any(|error| self.is_filled(schemas, error))
-    }
-
-    fn is_filled(&self, schemas: &[Schema], object: &Object) -> bool {
-        let error = &self.config.error;
-        let is_text = |field: &Field| match &field.value {
-            Type::Named(name) => {
-                matches!(kind(schemas, name), Some(Kind::Text(_) | Kind::Scalar(..)))
-            }
-            value => *value == Type::String,
-        };
-        let is_number = |field: &Field| {
-            matches!(field.value, Type::Integer32 | Type::Integer64) && field.default.is_none()
-        };
-        // Rust's own default is a value of the type.
-        let has_default = |field: &Field| match &field.value {
-            Type::Named(name) => match kind(schemas, name) {
-                Some(Kind::Text(text) | Kind::Scalar(_, text)) => {
-                    *text == Text { max_length: text.max_length, ..Text::default() }
-                }
-                _ => false,
-            },
-            Type::String | Type::Boolean | Type::Number => field.default.is_none(),
-            _ => is_number(field),
-        };
-        let is_filled = |field: &Field| {
-            if field.name == error.message {
-                is_text(field) && !field.nullable
-            } else if field.name == error.code {
-                // The status, where it is a number.
-                !field.required || !field.nullable && (is_number(field) || is_text(field))
-            } else if field.name == error.details {
-                field.value == Type::Any && !field.required
-            } else {
-                !field.required || !field.nullable && has_default(field)
-            }
-        };
-        object.fields.iter().any(|field| field.name == error.message)
-            && object.fields.iter().all(is_filled)
     }
 }
 

@@ -5,6 +5,7 @@ mod bodies;
 mod codes;
 mod compose;
 mod conventions;
+mod error_forms;
 mod error_schema;
 mod formats;
 mod null;
@@ -14,6 +15,7 @@ mod parameters;
 mod patterns;
 mod places;
 mod property_rules;
+mod representations;
 mod responses;
 mod schemas;
 mod union;
@@ -28,11 +30,12 @@ use openapi_document::{Diagnostic, Document, pointer::join};
 use proc_macro2::Ident;
 use serde_json::{Map, Value};
 
+pub(super) use self::error_forms::{is_whole_number, max_length};
 pub(crate) use self::{bodies::json_of, error_schema::details_by_code};
 use self::{conventions::Conventions, places::Place, property_rules::Written};
 use super::{
     config::Config,
-    model::{Model, Schema},
+    model::{ErrorForm, Model, Schema},
 };
 
 const SCHEMAS: &str = "/components/schemas";
@@ -83,8 +86,8 @@ struct Reader<'d> {
     rules: Vec<Written>,
     /// The schemas of parameters and bodies by their pointers.
     places: BTreeMap<String, Place>,
-    /// The name in Rust of the schema of errors.
-    error_schema: String,
+    /// How errors are written; the first is the usual form.
+    error_forms: Vec<ErrorForm>,
     /// The media types of responses that handlers write themselves, by their names in Rust.
     media_types: BTreeMap<String, String>,
     diagnostics: Vec<Diagnostic>,
@@ -118,7 +121,7 @@ impl<'d> Reader<'d> {
             added: Vec::new(),
             rules: Vec::new(),
             places: BTreeMap::new(),
-            error_schema: String::new(),
+            error_forms: Vec::new(),
             media_types: BTreeMap::new(),
             diagnostics: Vec::new(),
             collisions: Vec::new(),
@@ -128,18 +131,31 @@ impl<'d> Reader<'d> {
     /// The model, which is complete unless something was reported.
     fn model(&mut self, released: &[String]) -> Model {
         let (mut schemas, pointers) = self.schemas();
-        self.error_schema = self.error_schema(&mut schemas);
+        let usual = self.usual_error(&mut schemas);
+        self.error_forms.push(usual);
         let scopes = self.scopes();
         let tags = self.tags();
         self.check_tags(&tags);
         let operations = self.operations(&schemas, &scopes);
         self.check_alternatives(&schemas, &pointers, &operations);
         let error_codes = self.error_codes(&operations);
+        self.check_error_members(&schemas);
         let versions = self.versions(released);
         let mut config = self.config.clone();
-        config.error.schema.clone_from(&self.error_schema);
+        self.error_schema().clone_into(&mut config.error.schema);
         let media_types = std::mem::take(&mut self.media_types).into_iter().collect();
-        Model { config, media_types, schemas, operations, tags, error_codes, scopes, versions }
+        let error_forms = std::mem::take(&mut self.error_forms);
+        Model {
+            config,
+            media_types,
+            schemas,
+            operations,
+            tags,
+            error_codes,
+            error_forms,
+            scopes,
+            versions,
+        }
     }
 
     fn report(&mut self, at: &str, problem: impl Into<String>, help: impl Into<String>) {

@@ -1,15 +1,15 @@
 //! Operations, tags, scopes and profiles. Where the document lists scopes or profiles, every
 //! operation has one.
 
-use heck::ToUpperCamelCase;
-use openapi_document::{Idempotency, pointer::join};
+use heck::{ToSnakeCase, ToUpperCamelCase};
+use openapi_document::{Idempotency, Status, pointer::join};
 use proc_macro2::Ident;
 use serde_json::Value;
 
 use super::{Names, Reader, responses::Responses, text};
 use crate::codegen::{
     model::{Operation, Schema, Tag},
-    names,
+    names::{self, status_name},
 };
 
 /// The tag of an operation without one.
@@ -106,17 +106,18 @@ impl Reader<'_> {
         };
         self.check_idempotency(operation);
         self.check_extensions(operation);
-        let Responses { successes, other, errors } = self.responses(operation)?;
+        self.check_security(operation);
+        let Responses { successes, other, errors, forms } = self.responses(operation, schemas)?;
         (parameters.len() == count).then_some(())?;
         Some(Operation {
             id: operation.id.clone(),
-            type_id: self.type_id(&operation.id, schemas),
+            type_id: self.type_id(operation, schemas),
             method: operation.method.as_str().to_owned(),
             path: operation.path.clone(),
             tag: tag_of(operation).to_owned(),
             profile,
             scope,
-            is_open: self.conventions.security && is_open(operation),
+            security: operation.security.clone(),
             summary: operation.summary.clone().unwrap_or_default().trim().to_owned(),
             description: operation.description.clone().unwrap_or_default().trim().to_owned(),
             parameters,
@@ -130,7 +131,19 @@ impl Reader<'_> {
             successes,
             other,
             errors,
+            error_forms: forms,
         })
+    }
+
+    fn check_security(&mut self, operation: &openapi_document::Operation) {
+        let own = join(&operation.pointer, "security");
+        let at = if self.written(&own).is_some() { &own } else { &operation.pointer };
+        for (scheme, _) in operation.security.iter().flatten() {
+            if self.written(&join("/components/securitySchemes", scheme)).is_none() {
+                let problem = format!("`security` names `{scheme}`, which is no security scheme");
+                self.report(at, problem, "define it in `components/securitySchemes`");
+            }
+        }
     }
 
     fn check_extensions(&mut self, operation: &openapi_document::Operation) {
@@ -151,14 +164,21 @@ impl Reader<'_> {
     }
 
     /// What the names of an operation's types begin with, so that no schema has one of them.
-    fn type_id(&self, id: &str, schemas: &[Schema]) -> String {
+    fn type_id(&self, operation: &openapi_document::Operation, schemas: &[Schema]) -> String {
+        let several = operation.responses.iter().filter(|response| response.content.len() > 1);
+        let bodies = several.flat_map(|response| match response.status {
+            Status::Code(status) => [format!("{}-body", status_name(status)), "body".to_owned()],
+            _ => ["default-body".to_owned(), "body".to_owned()],
+        });
+        let suffixes = ["query", "reply", "success"].map(str::to_owned).into_iter().chain(bodies);
+        let suffixes: Vec<String> = suffixes.collect();
         let is_taken = |id: &str| {
-            ["query", "reply", "success"].iter().any(|suffix| {
+            suffixes.iter().any(|suffix| {
                 let name = format!("{id}-{suffix}").to_upper_camel_case();
                 schemas.iter().any(|schema| schema.name == name)
             })
         };
-        let mut type_id = id.to_owned();
+        let mut type_id = operation.id.clone();
         while is_taken(&type_id) {
             type_id.push_str("-operation");
         }
@@ -225,9 +245,4 @@ fn body_references(operation: &openapi_document::Operation) -> Vec<(String, Stri
 
 fn tag_of(operation: &openapi_document::Operation) -> &str {
     operation.tag.as_deref().unwrap_or(DEFAULT_TAG)
-}
-
-/// Returns true if it can be called without any security scheme.
-fn is_open(operation: &openapi_document::Operation) -> bool {
-    operation.security.is_empty() || operation.security.iter().any(Vec::is_empty)
 }

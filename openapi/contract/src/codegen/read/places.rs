@@ -39,6 +39,7 @@ impl Reader<'_> {
             let at = join("/x-unrouted-responses", status);
             self.content(&at, response, &format!("unrouted-{status}-body"));
         }
+        self.header_places();
     }
 
     fn path_item(&mut self, at: &str, item: &Value) {
@@ -91,7 +92,8 @@ impl Reader<'_> {
     fn content(&mut self, at: &str, owner: &Value, hint: &str) {
         let at = join(at, "content");
         let read = members(owner.get("content")).filter_map(|(media_type, media)| {
-            let is_read = matches!(Format::of(media_type), Format::Json | Format::Form);
+            let is_read = matches!(Format::of(media_type), Format::Json | Format::Form)
+                || media_type == "*/*";
             Some((media_type, media.get("schema").filter(|_| is_read)?))
         });
         let mut read: Vec<_> = read.collect();
@@ -107,7 +109,14 @@ impl Reader<'_> {
     }
 
     /// Reads a schema that has none of the keywords `without`.
-    fn place(&mut self, at: &str, schema: &Value, hint: &str, place: Use, without: &[&str]) {
+    pub(super) fn place(
+        &mut self,
+        at: &str,
+        schema: &Value,
+        hint: &str,
+        place: Use,
+        without: &[&str],
+    ) {
         let count = self.diagnostics.len();
         let used = self.used(Site::new(at, hint, place), schema);
         if let Some(used) = &used {

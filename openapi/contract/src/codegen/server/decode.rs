@@ -91,9 +91,16 @@ fn reader(model: &Model, operation: &Operation) -> TokenStream {
         let defaulted = parameter.defaulted.then(|| quote!(.unwrap_or_default()));
         quote!(#ident? #defaulted)
     });
+    let accept = operation
+        .has_representations()
+        .then(|| quote!(openapi_runtime::Accept::of(request.headers)));
     let body_value = operation.body.as_ref().map(|_| quote!(body?));
-    let arguments: Vec<_> =
-        path_values.chain(query_value).chain(header_values).chain(body_value).collect();
+    let arguments: Vec<_> = path_values
+        .chain(query_value)
+        .chain(header_values)
+        .chain(accept)
+        .chain(body_value)
+        .collect();
     // A header that handlers do not get is checked.
     let unused = parameters(Location::Header).filter(|parameter| !parameter.is_argument);
     let checked = unused.map(|parameter| {

@@ -1,5 +1,7 @@
 //! Writes `operations.rs`: the table of operations that the runtime searches.
 
+use std::collections::BTreeMap;
+
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
@@ -28,7 +30,7 @@ pub(super) fn generate(model: &Model) -> TokenStream {
         )
     });
     let scope = if model.scopes.is_empty() { quote!(()) } else { quote!(Scope) };
-    let is_open = is_open(model);
+    let error_forms = error_forms(model);
     let is_limited =
         model.operations.iter().any(|operation| operation.time_limit_seconds.is_some());
     let duration = is_limited.then(|| {
@@ -43,25 +45,46 @@ pub(super) fn generate(model: &Model) -> TokenStream {
         ("documented", quote!(#(#documentation #variants,)*)),
         ("all", quote!(#(Self::#variants),*)),
         ("statics", quote!(#(Self::#variants => &#statics,)*)),
-        ("is_open", quote!(#is_open)),
+        ("error_forms", quote!(#error_forms)),
         ("infos", quote!(#(#infos)*)),
     ];
     template(include_str!("templates/operations.rs.txt"), &tokens)
 }
 
-/// The operations without security, where others have some.
-fn is_open(model: &Model) -> Option<TokenStream> {
-    let open = model.operations.iter().filter(|operation| operation.is_open);
-    let open: Vec<_> = open.map(|operation| type_name(&operation.id)).collect();
-    (!open.is_empty()).then(|| {
+/// The forms of errors that are not the usual one.
+fn error_forms(model: &Model) -> Option<TokenStream> {
+    let arms = model.operations.iter().flat_map(|operation| {
+        let mut statuses: BTreeMap<usize, Vec<Literal>> = BTreeMap::new();
+        for (status, form) in &operation.error_forms {
+            statuses.entry(*form).or_default().push(Literal::u16_unsuffixed(*status));
+        }
+        let name = type_name(&operation.id);
+        statuses.into_iter().map(move |(form, statuses)| {
+            let form = Literal::usize_unsuffixed(form);
+            quote!((Self::#name, #(#statuses)|*) => #form,)
+        })
+    });
+    let arms: Vec<_> = arms.collect();
+    (!arms.is_empty()).then(|| {
         quote! {
-            /// Returns true if everybody may call it: the document requires no security of it.
-            #[must_use]
-            pub const fn is_open(self) -> bool {
-                matches!(self, #(Self::#open)|*)
+            fn error_form(self, status: u16) -> usize {
+                match (self, status) {
+                    #(#arms)*
+                    _ => 0,
+                }
             }
         }
     })
+}
+
+fn security(operation: &Operation) -> TokenStream {
+    let alternatives = operation.security.iter().map(|schemes| {
+        let proofs = schemes.iter().map(
+            |(scheme, scopes)| quote!(RequiredProof { scheme: #scheme, scopes: &[#(#scopes),*] }),
+        );
+        quote!(&[#(#proofs),*])
+    });
+    quote!(&[#(#alternatives),*])
 }
 
 fn info(model: &Model, operation: &Operation) -> TokenStream {
@@ -75,6 +98,7 @@ fn info(model: &Model, operation: &Operation) -> TokenStream {
         }
         None => quote!(()),
     };
+    let security = security(operation);
     let (has_body, is_list) =
         (operation.body.is_some(), operation.is_list(&model.config.lists.cursor));
     let body_fields = operation.body.as_ref().map(|body| match body {
@@ -98,6 +122,7 @@ fn info(model: &Model, operation: &Operation) -> TokenStream {
             method: Method::#method,
             path: #path,
             scope: #scope,
+            security: #security,
             has_body: #has_body,
             body_fields: &[#(#body_fields),*],
             is_list: #is_list,

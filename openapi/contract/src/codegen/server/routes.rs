@@ -6,12 +6,12 @@ use quote::quote;
 
 use super::{
     many_arguments,
-    successes::success_name,
+    successes::{body_response, success_name},
     traits::{self, Argument},
 };
 use crate::codegen::{
     format::template,
-    model::{Model, Operation, Success},
+    model::{Header, Model, Operation, Success, Type},
     names::{constant_name, status_name, type_name, value_name},
 };
 
@@ -25,7 +25,7 @@ pub(super) fn generate(model: &Model) -> TokenStream {
 }
 
 fn route(operation: &Operation) -> TokenStream {
-    let name = value_name(&operation.id);
+    let (variant, name) = (type_name(&operation.id), value_name(&operation.id));
     let path = framework_path(&operation.path);
     let (method, id) = (operation.method.to_lowercase(), &operation.id);
     let arguments = traits::arguments(operation);
@@ -43,39 +43,81 @@ fn route(operation: &Operation) -> TokenStream {
         #allowed
         async fn #name(&self, caller: Data<&A::Caller> #(#inputs)*) -> Answer {
             let result = self.0.#name(caller.0.clone() #(, #idents.0.0)*).await;
-            Answer::of(#id, &[#(#errors),*], result.map_err(Into::<Problem>::into), #success)
+            Answer::of(Operation::#variant, &[#(#errors),*], result.map_err(Into::<Problem>::into), #success)
         }
     }
 }
 
 /// The function that makes the response of what a handler returned.
 fn success(operation: &Operation) -> TokenStream {
-    let response = |status: &TokenStream, body: bool| match body {
-        true => quote!(body.into_response_with(#status)),
-        false => quote!(#status.into_response()),
-    };
-    let constant = |status: u16| {
-        let name = constant_name(&status_name(status).to_string());
-        quote!(StatusCode::#name)
-    };
-    if let Some(Success { status, body }) = operation.only_success() {
-        let input = if body.is_some() { quote!(body) } else { quote!(()) };
-        let response = response(&constant(*status), body.is_some());
-        return quote!(|#input| #response);
+    if let Some(only) = operation.only_success() {
+        let response = response(only);
+        return match (only.headers.is_empty(), only.body.is_some()) {
+            (true, true) => quote!(|body| #response),
+            (true, false) => quote!(|()| #response),
+            (false, _) => {
+                let (name, names) = (success_name(operation), names(only));
+                quote!(|#name { #(#names),* }| #response)
+            }
+        };
     }
-    let name = type_name(&success_name(operation));
-    let arms = operation.successes.iter().map(|Success { status, body }| {
-        let (variant, response) =
-            (status_name(*status), response(&constant(*status), body.is_some()));
-        let body = body.as_ref().map(|_| quote!((body)));
-        quote!(#name::#variant #body => #response,)
+    let name = success_name(operation);
+    let arms = operation.replies().map(|reply| {
+        let (response, names) = (response(reply), names(reply));
+        let variant = match reply.status {
+            0 => quote!(Default),
+            status => {
+                let name = status_name(status);
+                quote!(#name)
+            }
+        };
+        match reply.headers.is_empty() {
+            _ if names.is_empty() => quote!(#name::#variant => #response,),
+            true => quote!(#name::#variant(#(#names),*) => #response,),
+            false => quote!(#name::#variant { #(#names),* } => #response,),
+        }
     });
-    let other = operation.other.as_ref().map(|Success { body, .. }| {
-        let response = response(&quote!(status), body.is_some());
-        let body = body.as_ref().map(|_| quote!(, body));
-        quote!(#name::Default(status #body) => #response,)
+    quote!(|success| match success { #(#arms)* })
+}
+
+/// The names of what a reply has.
+fn names(reply: &Success) -> Vec<TokenStream> {
+    let status = (reply.status == 0).then(|| quote!(status));
+    let headers = reply.headers.iter().map(|header| {
+        let ident = value_name(&header.name);
+        quote!(#ident)
     });
-    quote!(|success| match success { #(#arms)* #other })
+    let body = reply.body.as_ref().map(|_| quote!(body));
+    status.into_iter().chain(headers).chain(body).collect()
+}
+
+fn response(reply: &Success) -> TokenStream {
+    let status = match reply.status {
+        0 => quote!(status),
+        status => {
+            let name = constant_name(&status_name(status).to_string());
+            quote!(StatusCode::#name)
+        }
+    };
+    let response = match reply.representations.as_slice() {
+        [] => quote!(#status.into_response()),
+        [only] => body_response(only, &status),
+        _ => quote!(body.into_response_with(#status)),
+    };
+    let headers = reply.headers.iter().map(|Header { name, required, value, .. }| {
+        let (ident, name) = (value_name(name), name.to_lowercase());
+        let is_list = matches!(value, Type::List { .. });
+        let value = match (required, is_list) {
+            (true, false) => quote!(Some(&#ident)),
+            (true, true) => quote!(Some(&openapi_runtime::Joined(&#ident))),
+            (false, false) => quote!(#ident.as_ref()),
+            (false, true) => quote! {
+                #ident.as_deref().map(openapi_runtime::Joined).as_ref()
+            },
+        };
+        quote!(.documented_header(#name, #value))
+    });
+    quote!(#response #(#headers)*)
 }
 
 fn call(operation: &Operation) -> TokenStream {

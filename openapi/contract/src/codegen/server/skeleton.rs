@@ -10,15 +10,15 @@ use quote::quote;
 use super::{successes::success_type, traits};
 use crate::codegen::{
     self, Artifact, CodegenError, Config, format,
-    model::{Model, Operation},
-    names::value_name,
+    model::{ErrorForm, Fill, Model, Operation},
+    names::{type_name, value_name},
 };
 
 const DOCS: &str = "The server. Every handler has the signature that the document \
     gives it; replace what they return.";
 
 /// `main.rs` beside the contract's folder, and `Cargo.toml`; `runtime` is the folder of the package
-/// `openapi-runtime`.
+/// `openapi-runtime`, if it is none of a registry.
 ///
 /// # Errors
 /// Those of `generate`.
@@ -26,7 +26,7 @@ pub fn skeleton(
     document: &Document,
     released: &[String],
     config: &Config,
-    runtime: &Path,
+    runtime: Option<&Path>,
 ) -> Result<Vec<Artifact>, CodegenError> {
     let (model, _) = codegen::model(document, released, config)?;
     let Some(server) = &config.server else {
@@ -38,8 +38,12 @@ pub fn skeleton(
     Ok(vec![Artifact { path: main, text }, manifest(runtime)])
 }
 
-fn manifest(runtime: &Path) -> Artifact {
-    let text = CARGO.replace("RUNTIME", &runtime.display().to_string());
+fn manifest(runtime: Option<&Path>) -> Artifact {
+    let version = concat!("\"", env!("CARGO_PKG_VERSION"), "\"").to_owned();
+    let runtime = runtime.map_or(version, |path| {
+        format!("{{ path = {} }}", toml::Value::from(path.display().to_string()))
+    });
+    let text = CARGO.replace("RUNTIME", &runtime);
     Artifact { path: "Cargo.toml".to_owned(), text }
 }
 
@@ -53,7 +57,12 @@ fn generate(model: &Model) -> TokenStream {
             (name, operations.into_iter().map(handler).collect::<TokenStream>())
         })
         .unzip();
+    let filled = model.error_forms.iter().filter_map(|form| match form {
+        ErrorForm::Json { schema, fill: Fill::ByHand, .. } => Some(fill(schema)),
+        _ => None,
+    });
     let tokens = [
+        ("filled", quote!(#(#filled)*)),
         ("traits", quote!(#(#names),*)),
         ("handlers", quote!(#(impl #names for App { #methods })*)),
     ];
@@ -71,9 +80,49 @@ fn handler(operation: &Operation) -> TokenStream {
     }
 }
 
+/// The error that the author of the server fills.
+fn fill(schema: &str) -> TokenStream {
+    let (name, problem) = (type_name(schema), format!("fill `{schema}`"));
+    quote! {
+        impl openapi_runtime::FillError<#name> for ErrorCode {
+            fn fill(self, _message: String, _details: Option<Value>) -> #name {
+                unimplemented!(#problem)
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const REQUESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../runtime/tests/requests");
+
+    /// The tests of the runtime compile it.
+    #[test]
+    fn main_of_the_requests_of_the_runtime_is_the_committed_one() {
+        let folder = Path::new(REQUESTS);
+        let config = std::fs::read_to_string(folder.join("contract.toml")).unwrap();
+        let config = Config::parse(&config).unwrap();
+        let document = Document::load(&folder.join(&config.document)).unwrap();
+        let files = skeleton(&document, &[], &config, None).unwrap();
+        let committed = folder.join("skeleton.rs");
+        if std::env::var_os("WRITE_EXPECTED").is_some() {
+            std::fs::write(&committed, &files[0].text).unwrap();
+        }
+        let mend = "where this is right: WRITE_EXPECTED=1 cargo test --workspace --lib skeleton";
+        assert!(files[0].text == std::fs::read_to_string(committed).unwrap(), "{mend}");
+        assert!(files[0].text.contains("if operation.info().is_open()"));
+    }
+
+    #[test]
+    fn manifest_names_a_version_or_the_folder_that_is_given() {
+        let version = concat!("openapi-runtime = \"", env!("CARGO_PKG_VERSION"), "\"\n");
+        assert!(manifest(None).text.contains(version));
+        let text = manifest(Some(Path::new("../run\"time"))).text;
+        let read: toml::Table = text.parse().unwrap();
+        assert_eq!(read["dependencies"]["openapi-runtime"]["path"].as_str(), Some("../run\"time"));
+    }
 
     #[test]
     fn versions_are_those_of_the_workspace() {
@@ -82,7 +131,7 @@ mod tests {
         let workspace = workspace["workspace"]["dependencies"].clone();
         let version = |value: &toml::Value| value.get("version").unwrap_or(value).clone();
         for name in ["poem", "poem-openapi"] {
-            let ours = version(&read(CARGO)["dependencies"][name]);
+            let ours = version(&read(&manifest(None).text)["dependencies"][name]);
             assert_eq!(ours, version(&workspace[name]), "{name}");
         }
     }

@@ -68,9 +68,12 @@ pub(super) fn arguments(operation: &Operation) -> Vec<Argument<'_>> {
         let value = parameter_type(parameter);
         argument(parameter_name(&parameter.name), value, "Header", Some(parameter))
     });
+    let accept = operation.has_representations().then(|| {
+        argument(format_ident!("accept"), quote!(openapi_runtime::Accept), "Header", None)
+    });
     let body = body_type(operation);
     let body = body.map(|body| argument(format_ident!("body"), body, "Json", None));
-    path.chain(query).chain(headers).chain(body).collect()
+    path.chain(query).chain(headers).chain(accept).chain(body).collect()
 }
 
 pub(super) fn argument_types(operation: &Operation) -> Vec<TokenStream> {

@@ -26,7 +26,7 @@ pub(super) fn generate(model: &Model) -> TokenStream {
         }
     });
     let queries = model.operations.iter().filter_map(|operation| queries::query(model, operation));
-    let successes = model.operations.iter().filter_map(successes::success_enum);
+    let successes = model.operations.iter().map(successes::types);
     let projections = projections::generate(model);
     let error_codes = codes::error_codes(model);
     let scalars = model.schemas.iter().filter_map(|schema| match schema.kind {
@@ -99,7 +99,6 @@ fn union_type(name: &Ident, Union { member, variants }: &Union) -> TokenStream {
     quote! {
         #[derive(Debug, Clone, PartialEq, Serialize)]
         #[serde(untagged)]
-        #[allow(clippy::large_enum_variant, reason = "the document's schemas")]
         pub enum #name {
             #(#documentation #objects(#objects),)*
         }
@@ -120,7 +119,6 @@ fn alternatives_type(model: &Model, name: &Ident, alternatives: &Alternatives) -
     quote! {
         #[derive(Debug, Clone, PartialEq, Serialize)]
         #[serde(untagged)]
-        #[allow(clippy::large_enum_variant, reason = "the document's schemas")]
         pub enum #name {
             #(#variants(#values),)*
         }

@@ -10,16 +10,17 @@ use super::{Problem, operations::Operation, types::*};
 
 /// The arguments of an operation's handler.
 #[derive(Debug, Clone, PartialEq)]
-#[allow(clippy::large_enum_variant, reason = "the document's schemas")]
 pub enum Arguments {
     /// Arguments of `listBooks`.
     ListBooks(ListBooksQuery),
     /// Arguments of `addBook`.
     AddBook(NewBook),
     /// Arguments of `exportBooks`.
-    ExportBooks(ExportBooksQuery),
+    ExportBooks(ExportBooksQuery, openapi_runtime::Accept),
     /// Arguments of `addReview`.
     AddReview(Isbn, AddReviewRequest),
+    /// Arguments of `findBook`.
+    FindBook(Isbn),
     /// Arguments of `getBook`.
     GetBook(Isbn),
     /// Arguments of `updateBook`.
@@ -64,6 +65,7 @@ pub fn decode(operation: Operation, request: &RequestForm<'_>) -> Result<Argumen
         Operation::AddBook => add_book(request),
         Operation::ExportBooks => export_books(request),
         Operation::AddReview => add_review(request),
+        Operation::FindBook => find_book(request),
         Operation::GetBook => get_book(request),
         Operation::UpdateBook => update_book(request),
         Operation::RemoveBook => remove_book(request),
@@ -170,10 +172,13 @@ fn export_books(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
         reader.query_in::<ExportBooksYears>("years", openapi_runtime::reading::Encoding::Brackets);
     let separator = reader.optional_query("separator");
     reader.finish(move || {
-        Ok(Arguments::ExportBooks(ExportBooksQuery {
-            years: years?,
-            separator: separator?.unwrap_or_else(ExportBooksQuery::default_separator),
-        }))
+        Ok(Arguments::ExportBooks(
+            ExportBooksQuery {
+                years: years?,
+                separator: separator?.unwrap_or_else(ExportBooksQuery::default_separator),
+            },
+            openapi_runtime::Accept::of(request.headers),
+        ))
     })
 }
 
@@ -183,6 +188,12 @@ fn add_review(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
     let body =
         reader.body_in::<AddReviewRequest>(&[openapi_runtime::reading::BodyFormat::Form(&[])]);
     reader.finish(move || Ok(Arguments::AddReview(isbn?, body?)))
+}
+
+fn find_book(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let isbn = reader.path("isbn");
+    reader.finish(move || Ok(Arguments::FindBook(isbn?)))
 }
 
 fn get_book(request: &RequestForm<'_>) -> Result<Arguments, Problem> {

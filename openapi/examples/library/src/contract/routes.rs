@@ -8,10 +8,10 @@ use poem_openapi::{
     payload::Json,
 };
 
-use openapi_runtime::{Answer, Argument, Written as _};
+use openapi_runtime::{Answer, Argument, DocumentedHeaders as _, Written as _};
 use serde_json::Value;
 
-use super::{Problem, decode::Arguments, traits::Handlers, types::*};
+use super::{Operation, Problem, decode::Arguments, traits::Handlers, types::*};
 
 /// Every route of the API, over the handlers `A`.
 #[derive(Debug)]
@@ -46,13 +46,21 @@ impl<A: Handlers> Routes<A> {
                 let route = self.add_book(Data(caller), Json(Argument(body)));
                 Box::pin(respond(route))
             }
-            Arguments::ExportBooks(query) => {
-                let route = self.export_books(Data(caller), Query(Argument(query)));
+            Arguments::ExportBooks(query, accept) => {
+                let route = self.export_books(
+                    Data(caller),
+                    Query(Argument(query)),
+                    Header(Argument(accept)),
+                );
                 Box::pin(respond(route))
             }
             Arguments::AddReview(isbn, body) => {
                 let route =
                     self.add_review(Data(caller), Path(Argument(isbn)), Json(Argument(body)));
+                Box::pin(respond(route))
+            }
+            Arguments::FindBook(isbn) => {
+                let route = self.find_book(Data(caller), Path(Argument(isbn)));
                 Box::pin(respond(route))
             }
             Arguments::GetBook(isbn) => {
@@ -149,7 +157,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.list_books(caller.0.clone(), query.0.0).await;
         Answer::of(
-            "listBooks",
+            Operation::ListBooks,
             &[400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -159,7 +167,7 @@ impl<A: Handlers> Routes<A> {
     async fn add_book(&self, caller: Data<&A::Caller>, body: Json<Argument<NewBook>>) -> Answer {
         let result = self.0.add_book(caller.0.clone(), body.0.0).await;
         Answer::of(
-            "addBook",
+            Operation::AddBook,
             &[400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |success| match success {
@@ -173,10 +181,11 @@ impl<A: Handlers> Routes<A> {
         &self,
         caller: Data<&A::Caller>,
         query: Query<Argument<ExportBooksQuery>>,
+        accept: Header<Argument<openapi_runtime::Accept>>,
     ) -> Answer {
-        let result = self.0.export_books(caller.0.clone(), query.0.0).await;
+        let result = self.0.export_books(caller.0.clone(), query.0.0, accept.0.0).await;
         Answer::of(
-            "exportBooks",
+            Operation::ExportBooks,
             &[400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -191,10 +200,26 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.add_review(caller.0.clone(), isbn.0.0, body.0.0).await;
         Answer::of(
-            "addReview",
+            Operation::AddReview,
             &[400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::CREATED),
+        )
+    }
+    #[oai(path = "/isbn/:isbn", method = "get", operation_id = "findBook")]
+    async fn find_book(
+        &self,
+        caller: Data<&A::Caller>,
+        #[oai(name = "isbn")] isbn: Path<Argument<Isbn>>,
+    ) -> Answer {
+        let result = self.0.find_book(caller.0.clone(), isbn.0.0).await;
+        Answer::of(
+            Operation::FindBook,
+            &[400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
+            result.map_err(Into::<Problem>::into),
+            |FindBookReply { location }| {
+                StatusCode::SEE_OTHER.into_response().documented_header("location", Some(&location))
+            },
         )
     }
     #[oai(path = "/books/:isbn", method = "get", operation_id = "getBook")]
@@ -205,7 +230,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.get_book(caller.0.clone(), isbn.0.0).await;
         Answer::of(
-            "getBook",
+            Operation::GetBook,
             &[400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -220,7 +245,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.update_book(caller.0.clone(), isbn.0.0, body.0.0).await;
         Answer::of(
-            "updateBook",
+            Operation::UpdateBook,
             &[400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -234,7 +259,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.remove_book(caller.0.clone(), isbn.0.0).await;
         Answer::of(
-            "removeBook",
+            Operation::RemoveBook,
             &[400, 401, 402, 403, 404, 405, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |success| match success {
@@ -252,7 +277,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.replace_subjects(caller.0.clone(), isbn.0.0, body.0.0).await;
         Answer::of(
-            "replaceSubjects",
+            Operation::ReplaceSubjects,
             &[400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -266,7 +291,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.list_copies(caller.0.clone(), isbn.0.0).await;
         Answer::of(
-            "listCopies",
+            Operation::ListCopies,
             &[400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -281,17 +306,21 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.add_copy(caller.0.clone(), isbn.0.0, body.0.0).await;
         Answer::of(
-            "addCopy",
+            Operation::AddCopy,
             &[400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
-            |body| body.into_response_with(StatusCode::CREATED),
+            |AddCopySuccess { location, x_shelf, body }| {
+                body.into_response_with(StatusCode::CREATED)
+                    .documented_header("location", Some(&location))
+                    .documented_header("x-shelf", x_shelf.as_ref())
+            },
         )
     }
     #[oai(path = "/readers", method = "post", operation_id = "addReader")]
     async fn add_reader(&self, caller: Data<&A::Caller>, body: Json<Argument<Member>>) -> Answer {
         let result = self.0.add_reader(caller.0.clone(), body.0.0).await;
         Answer::of(
-            "addReader",
+            Operation::AddReader,
             &[400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::CREATED),
@@ -305,7 +334,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.get_reader(caller.0.clone(), card.0.0).await;
         Answer::of(
-            "getReader",
+            Operation::GetReader,
             &[400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -320,7 +349,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.replace_preferences(caller.0.clone(), card.0.0, body.0.0).await;
         Answer::of(
-            "replacePreferences",
+            Operation::ReplacePreferences,
             &[400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |()| StatusCode::NO_CONTENT.into_response(),
@@ -334,7 +363,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.list_fines(caller.0.clone(), card.0.0).await;
         Answer::of(
-            "listFines",
+            Operation::ListFines,
             &[400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -348,7 +377,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.list_loans(caller.0.clone(), query.0.0).await;
         Answer::of(
-            "listLoans",
+            Operation::ListLoans,
             &[400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |body| body.into_response_with(StatusCode::OK),
@@ -362,7 +391,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.lend_book(caller.0.clone(), body.0.0).await;
         Answer::of(
-            "lendBook",
+            Operation::LendBook,
             &[400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |success| match success {
@@ -383,8 +412,8 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.renew_loan(caller.0.clone(), loan.0.0, body.0.0).await;
         Answer::of(
-            "renewLoan",
-            &[400, 401, 402, 403, 404, 405, 413, 415, 422, 429, 500, 503],
+            Operation::RenewLoan,
+            &[400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |success| match success {
                 RenewLoanReply::Ok(body) => body.into_response_with(StatusCode::OK),
@@ -402,7 +431,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.return_copy(caller.0.clone(), loan.0.0, query.0.0, body.0.0).await;
         Answer::of(
-            "returnCopy",
+            Operation::ReturnCopy,
             &[400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |success| match success {
@@ -423,8 +452,8 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.cancel_reservation(caller.0.clone(), reservation.0.0).await;
         Answer::of(
-            "cancelReservation",
-            &[400, 401, 402, 403, 405, 409, 413, 415, 422, 429, 500, 503],
+            Operation::CancelReservation,
+            &[400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |success| match success {
                 CancelReservationReply::NoContent => StatusCode::NO_CONTENT.into_response(),
@@ -441,7 +470,7 @@ impl<A: Handlers> Routes<A> {
     ) -> Answer {
         let result = self.0.pay_fine(caller.0.clone(), fine.0.0, body.0.0).await;
         Answer::of(
-            "payFine",
+            Operation::PayFine,
             &[400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |success| match success {

@@ -49,7 +49,8 @@ pub trait BooksApi: Api {
         &self,
         caller: Self::Caller,
         query: ExportBooksQuery,
-    ) -> impl Future<Output = Result<openapi_runtime::Content<TextCsvMedia>, Self::Failure>> + Send;
+        accept: openapi_runtime::Accept,
+    ) -> impl Future<Output = Result<ExportBooksBody, Self::Failure>> + Send;
 
     /// Add a review, or an answer to one.
     ///
@@ -60,6 +61,15 @@ pub trait BooksApi: Api {
         isbn: Isbn,
         body: AddReviewRequest,
     ) -> impl Future<Output = Result<Review, Self::Failure>> + Send;
+
+    /// Find the address of a book.
+    ///
+    /// `GET /isbn/{isbn}`, responds 303.
+    fn find_book(
+        &self,
+        caller: Self::Caller,
+        isbn: Isbn,
+    ) -> impl Future<Output = Result<FindBookReply, Self::Failure>> + Send;
 
     /// Get a book.
     ///
@@ -121,7 +131,7 @@ pub trait CopiesApi: Api {
         caller: Self::Caller,
         isbn: Isbn,
         body: AddCopyRequest,
-    ) -> impl Future<Output = Result<Copy, Self::Failure>> + Send;
+    ) -> impl Future<Output = Result<AddCopySuccess, Self::Failure>> + Send;
 }
 
 /// Who may take books home.

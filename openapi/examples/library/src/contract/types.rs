@@ -51,6 +51,21 @@ pub struct FailureReason {
     pub details: Option<Value>,
 }
 
+/// A problem by RFC 9457.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PaymentProblem {
+    pub r#type: String,
+    pub title: PaymentProblemTitle,
+    pub status: PaymentProblemStatus,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Value>,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Isbn(String);
 text!(Isbn, Text::ANY, "^97[89][0-9]{10}$");
@@ -179,7 +194,6 @@ text!(PersonName, Text::ANY.at_least(1).at_most(60));
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
-#[allow(clippy::large_enum_variant, reason = "the document's schemas")]
 pub enum Member {
     /// `kind` is `adult`.
     Adult(Adult),
@@ -230,6 +244,14 @@ pub struct Fine {
     pub cents: i64,
     pub reasons: Vec<String>,
 }
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PaymentProblemTitle(String);
+text!(PaymentProblemTitle, Text::ANY.at_most(40));
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PaymentProblemStatus(i64);
+number!(PaymentProblemStatus, i64, [at_least(400), at_most(599)]);
 enum_schema!(AdultKind);
 enum_schema!(ChildKind);
 enum_schema!(SchoolKind);
@@ -468,7 +490,6 @@ pub struct PayFineRequestCard {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
-#[allow(clippy::large_enum_variant, reason = "the document's schemas")]
 pub enum PayFineRequest {
     /// `method` is `cash`.
     PayFineRequestCash(PayFineRequestCash),
@@ -610,6 +631,36 @@ pub enum AddBookSuccess {
     Created(Book),
 }
 
+/// The representations of a body of `exportBooks`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ExportBooksBody {
+    /// `application/vnd.library.books+json`
+    ApplicationVndLibraryBooksJson(Vec<Book>),
+    /// `text/csv`
+    TextCsv(openapi_runtime::Content<TextCsvMedia>),
+}
+
+impl openapi_runtime::Written for ExportBooksBody {
+    fn into_body_response(self) -> poem::Response {
+        use openapi_runtime::Written as _;
+        match self {
+            Self::ApplicationVndLibraryBooksJson(body) => openapi_runtime::json_response(
+                StatusCode::OK,
+                "application/vnd.library.books+json",
+                &body,
+            ),
+            Self::TextCsv(body) => body.into_response_with(StatusCode::OK),
+        }
+    }
+}
+
+/// Headers and body of the response of `findBook`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FindBookReply {
+    /// The header `Location`.
+    pub location: String,
+}
+
 /// What a handler may return of `removeBook`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RemoveBookReply {
@@ -617,6 +668,16 @@ pub enum RemoveBookReply {
     NoContent,
     /// Status 409.
     Conflict(RemoveBookResponseBody409),
+}
+
+/// Headers and body of the response of `addCopy`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AddCopySuccess {
+    /// The header `Location`. The copies of the book.
+    pub location: String,
+    /// The header `X-Shelf`.
+    pub x_shelf: Option<Shelf>,
+    pub body: Copy,
 }
 
 /// What a handler may return of `lendBook`.
@@ -809,9 +870,10 @@ impl openapi_runtime::ErrorCode for ErrorCode {
     const UNSUPPORTED_MEDIA_TYPE: Self = Self::UnsupportedMediaType;
     const VALIDATION_FAILED: Self = Self::ValidationFailed;
     const INTERNAL_ERROR: Self = Self::InternalError;
-    const NOT_FOUND: Option<Self> = Some(Self::NotFound);
-    const METHOD_NOT_ALLOWED: Option<Self> = Some(Self::MethodNotAllowed);
-    const PAYLOAD_TOO_LARGE: Option<Self> = Some(Self::PayloadTooLarge);
+    const UNAUTHORIZED: Self = Self::Unauthorized;
+    const NOT_FOUND: Self = Self::NotFound;
+    const METHOD_NOT_ALLOWED: Self = Self::MethodNotAllowed;
+    const PAYLOAD_TOO_LARGE: Self = Self::PayloadTooLarge;
     fn as_str(self) -> &'static str {
         Self::as_str(self)
     }
@@ -821,6 +883,29 @@ impl openapi_runtime::ErrorCode for ErrorCode {
     fn error(self, message: String, details: Option<Value>) -> Failure {
         Failure {
             error: FailureReason { reason: self.as_str().to_owned(), text: message, details },
+        }
+    }
+    fn response(self, form: usize, message: String, details: Option<Value>) -> poem::Response {
+        match form {
+            1 => poem::IntoResponse::into_response(self.status()),
+            2 => openapi_runtime::json_response(self.status(), "application/problem+json", &{
+                PaymentProblem {
+                    r#type: "about:blank".to_owned(),
+                    title: PaymentProblemTitle::new(openapi_runtime::shortened(
+                        self.status().canonical_reason().unwrap_or_default().to_owned(),
+                        40,
+                    )),
+                    status: PaymentProblemStatus::new(self.status().as_u16().into()),
+                    detail: Some(message),
+                    reason: Some(self.as_str().to_owned()),
+                    details,
+                }
+            }),
+            _ => openapi_runtime::json_response(
+                self.status(),
+                Self::MEDIA_TYPE,
+                &self.error(message, details),
+            ),
         }
     }
 }

@@ -25,7 +25,17 @@ pub fn check(method: &str, path: &str, response: &Response) -> Option<String> {
             let documented = operation.response(response.status);
             let documented =
                 documented.unwrap_or_else(|| panic!("{} {}", operation.id, response.status));
-            let media = documented.content.first();
+            for header in documented.headers.iter().filter(|header| header.required) {
+                assert!(
+                    response.headers.contains_key(&header.name),
+                    "{} {response:?}",
+                    header.name
+                );
+            }
+            let written = response.headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
+            let mut media = documented.content.iter();
+            let media = media.find(|media| Some(media.content_type.as_str()) == written);
+            assert_eq!(media.is_none(), documented.content.is_empty(), "{response:?}");
             media.map(|media| {
                 let schema = media.schema_pointer.as_deref().expect("every body has a schema");
                 (schema, media.content_type.as_str())

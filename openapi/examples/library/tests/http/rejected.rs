@@ -7,8 +7,13 @@ use crate::{
     server::{Response, Server, WITH_KEY},
 };
 
+/// Returns the error, which is the body of a problem, and inside of other bodies.
+fn error(response: &Response) -> &serde_json::Value {
+    response.body.get("error").unwrap_or(&response.body)
+}
+
 fn reason(response: &Response) -> &str {
-    response.body["error"]["reason"].as_str().unwrap()
+    error(response)["reason"].as_str().unwrap()
 }
 
 fn operations() -> impl Iterator<Item = (&'static Operation, &'static str, String)> {
@@ -24,7 +29,7 @@ async fn requests_that_break_the_document_are_rejected_with_every_violation() {
     for line in include_str!("rejected.txt").lines().skip(1) {
         let (request, expected) = line.rsplit_once(" => ").unwrap();
         let response = server.send_line(request).await;
-        let issues = response.body["error"]["details"]["issues"].as_array();
+        let issues = error(&response)["details"]["issues"].as_array();
         let issue = |issue: &serde_json::Value| {
             let text = |name: &str| issue[name].as_str().unwrap().to_owned();
             [text("path"), text("code")].join(" ")
@@ -44,13 +49,29 @@ async fn unknown_method_is_refused_with_those_of_the_path() {
 }
 
 #[tokio::test]
+async fn problem_has_the_media_type_and_the_members_of_its_operation() {
+    let server = Server::start();
+    let body = r#"{"method":"cash","cents":0}"#.to_owned();
+    let json = "application/json";
+    let response = server.send_as("POST", "/fines/1/payments", json, WITH_KEY, body).await;
+    assert_eq!(response.headers["content-type"], "application/problem+json");
+    assert_eq!(response.body["type"], "about:blank");
+    assert_eq!(response.body["title"], "Unprocessable Entity");
+    assert_eq!(response.body["status"], 422);
+    let detail = "1 value of the request breaks a rule; details.issues lists it.";
+    assert_eq!(response.body["detail"], detail);
+}
+
+#[tokio::test]
 async fn key_is_required_but_for_open_operations() {
     let server = Server::start();
     for (operation, method, path) in operations() {
         for authorization in ["", "Bearer wrong", "Basic secret"] {
             let response = server.send_as(method, &path, "", authorization, String::new()).await;
             let is_refused = response.status == 401;
-            assert_eq!(is_refused, !operation.security.is_empty(), "{}", operation.id);
+            let is_open = operation.security.iter().any(Vec::is_empty);
+            let requires_key = !operation.security.is_empty() && !is_open;
+            assert_eq!(is_refused, requires_key, "{}", operation.id);
             if is_refused {
                 assert_eq!(reason(&response), "UNAUTHORIZED");
             }

@@ -12,7 +12,7 @@ use hyper::{
     HeaderMap, Request,
     body::Bytes,
     client::conn::http1::handshake,
-    header::{AUTHORIZATION, CONTENT_TYPE, HOST},
+    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST},
 };
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
@@ -29,6 +29,8 @@ pub struct Server {
     process: Child,
     /// Host and port.
     pub address: String,
+    /// The header of each request, unless it is empty.
+    pub accept: &'static str,
     /// The responses so far: operation and status.
     pub seen: Mutex<Vec<(String, u16)>>,
 }
@@ -47,7 +49,8 @@ impl Server {
         let mut command = Command::new(env!("CARGO_BIN_EXE_library"));
         command.env("LIBRARY_KEY", KEY).env("ADDRESS", "127.0.0.1:0");
         let process = command.stdout(Stdio::piped()).spawn().unwrap();
-        let mut server = Self { process, address: String::new(), seen: Mutex::default() };
+        let (address, seen) = (String::new(), Mutex::default());
+        let mut server = Self { process, address, accept: "", seen };
         let mut line = String::new();
         BufReader::new(server.process.stdout.take().unwrap()).read_line(&mut line).unwrap();
         server.address = line.trim().strip_prefix("http://").unwrap().to_owned();
@@ -76,7 +79,8 @@ impl Server {
         authorization: &str,
         body: String,
     ) -> Response {
-        let headers = [(CONTENT_TYPE, content_type), (AUTHORIZATION, authorization)];
+        let headers =
+            [(CONTENT_TYPE, content_type), (AUTHORIZATION, authorization), (ACCEPT, self.accept)];
         let mut request = Request::builder().method(method).uri(path).header(HOST, &self.address);
         for (name, value) in headers.into_iter().filter(|(_, value)| !value.is_empty()) {
             request = request.header(name, value);

@@ -39,6 +39,33 @@ async fn every_listed_status_is_answered() {
 }
 
 #[tokio::test]
+async fn headers_and_representations_are_those_that_the_handler_chooses() {
+    let mut server = Server::start();
+    replay(&server, 1).await;
+    let place = r#"{"place":{"branch":"North","shelf":"A1"}}"#;
+    let copy = server.send_line(&format!("POST /books/9780141439587/copies {place}")).await;
+    assert_eq!(copy.headers["location"], "/books/9780141439587/copies");
+    assert_eq!(copy.headers["x-shelf"], "A1");
+    let found = server.send_line("GET /isbn/9780141439587").await;
+    assert_eq!(
+        (found.status, &found.headers["location"]),
+        (303, &"/books/9780141439587".parse().unwrap())
+    );
+    for (accept, media_type) in [
+        ("", "text/csv"),
+        ("application/*", "application/vnd.library.books+json"),
+        (
+            "text/csv;q=0.1, application/vnd.library.books+json",
+            "application/vnd.library.books+json",
+        ),
+    ] {
+        server.accept = accept;
+        let response = server.send_line("GET /catalogue").await;
+        assert_eq!(response.headers["content-type"], media_type, "{accept}");
+    }
+}
+
+#[tokio::test]
 async fn catalogue_is_searched_by_every_parameter() {
     const EMMA: &str = "9780141439587";
     const WALDEN: &str = "9780691169347";

@@ -10,7 +10,6 @@ use super::{Problem, operations::Operation, types::*};
 
 /// The arguments of an operation's handler.
 #[derive(Debug, Clone, PartialEq)]
-#[allow(clippy::large_enum_variant, reason = "the document's schemas")]
 pub enum Arguments {
     /// Arguments of `sendForm`.
     SendForm(Filter),
@@ -178,6 +177,29 @@ impl FromJson for Filter {
             ],
             None,
         )
+    }
+}
+
+impl FromJson for OptionalProblem {
+    type Value = Self;
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        let mut fields = Fields::of(value, pointer, violations)?;
+        let r#type = fields.nullable::<String>("type");
+        let title = fields.nullable::<String>("title");
+        let status = fields.nullable::<i32>("status");
+        let detail = fields.nullable::<String>("detail");
+        let others = fields.others::<String>();
+        Ok(Self {
+            r#type: r#type?,
+            title: title?,
+            status: status?,
+            detail: detail?,
+            others: others?,
+        })
     }
 }
 

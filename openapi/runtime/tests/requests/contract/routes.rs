@@ -8,10 +8,10 @@ use poem_openapi::{
     payload::Json,
 };
 
-use openapi_runtime::{Answer, Argument, Written as _};
+use openapi_runtime::{Answer, Argument, DocumentedHeaders as _, Written as _};
 use serde_json::Value;
 
-use super::{Problem, decode::Arguments, traits::Handlers, types::*};
+use super::{Operation, Problem, decode::Arguments, traits::Handlers, types::*};
 
 /// Every route of the API, over the handlers `A`.
 #[derive(Debug)]
@@ -103,16 +103,19 @@ impl<A: Handlers> Routes<A> {
     #[oai(path = "/form", method = "post", operation_id = "sendForm")]
     async fn send_form(&self, caller: Data<&A::Caller>, body: Json<Argument<Filter>>) -> Answer {
         let result = self.0.send_form(caller.0.clone(), body.0.0).await;
-        Answer::of("sendForm", &[500], result.map_err(Into::<Problem>::into), |()| {
+        Answer::of(Operation::SendForm, &[500], result.map_err(Into::<Problem>::into), |()| {
             StatusCode::NO_CONTENT.into_response()
         })
     }
     #[oai(path = "/rows", method = "post", operation_id = "sendRows")]
     async fn send_rows(&self, caller: Data<&A::Caller>, body: Json<Argument<Filter>>) -> Answer {
         let result = self.0.send_rows(caller.0.clone(), body.0.0).await;
-        Answer::of("sendRows", &[500], result.map_err(Into::<Problem>::into), |()| {
-            StatusCode::NO_CONTENT.into_response()
-        })
+        Answer::of(
+            Operation::SendRows,
+            &[400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
+            result.map_err(Into::<Problem>::into),
+            |()| StatusCode::NO_CONTENT.into_response(),
+        )
     }
     #[oai(path = "/brackets", method = "get", operation_id = "readBrackets")]
     async fn read_brackets(
@@ -121,7 +124,7 @@ impl<A: Handlers> Routes<A> {
         query: Query<Argument<ReadBracketsQuery>>,
     ) -> Answer {
         let result = self.0.read_brackets(caller.0.clone(), query.0.0).await;
-        Answer::of("readBrackets", &[500], result.map_err(Into::<Problem>::into), |()| {
+        Answer::of(Operation::ReadBrackets, &[500], result.map_err(Into::<Problem>::into), |()| {
             StatusCode::NO_CONTENT.into_response()
         })
     }
@@ -132,9 +135,12 @@ impl<A: Handlers> Routes<A> {
         query: Query<Argument<RequireBracketsQuery>>,
     ) -> Answer {
         let result = self.0.require_brackets(caller.0.clone(), query.0.0).await;
-        Answer::of("requireBrackets", &[500], result.map_err(Into::<Problem>::into), |()| {
-            StatusCode::NO_CONTENT.into_response()
-        })
+        Answer::of(
+            Operation::RequireBrackets,
+            &[500],
+            result.map_err(Into::<Problem>::into),
+            |()| StatusCode::NO_CONTENT.into_response(),
+        )
     }
     #[oai(path = "/members", method = "get", operation_id = "readMembers")]
     async fn read_members(
@@ -143,9 +149,12 @@ impl<A: Handlers> Routes<A> {
         query: Query<Argument<ReadMembersQuery>>,
     ) -> Answer {
         let result = self.0.read_members(caller.0.clone(), query.0.0).await;
-        Answer::of("readMembers", &[500], result.map_err(Into::<Problem>::into), |()| {
-            StatusCode::NO_CONTENT.into_response()
-        })
+        Answer::of(
+            Operation::ReadMembers,
+            &[422, 500],
+            result.map_err(Into::<Problem>::into),
+            |()| StatusCode::NO_CONTENT.into_response(),
+        )
     }
     #[oai(path = "/separated", method = "get", operation_id = "readSeparated")]
     async fn read_separated(
@@ -154,7 +163,7 @@ impl<A: Handlers> Routes<A> {
         query: Query<Argument<ReadSeparatedQuery>>,
     ) -> Answer {
         let result = self.0.read_separated(caller.0.clone(), query.0.0).await;
-        Answer::of("readSeparated", &[500], result.map_err(Into::<Problem>::into), |()| {
+        Answer::of(Operation::ReadSeparated, &[500], result.map_err(Into::<Problem>::into), |()| {
             StatusCode::NO_CONTENT.into_response()
         })
     }
@@ -165,16 +174,19 @@ impl<A: Handlers> Routes<A> {
         query: Query<Argument<ReadJsonQuery>>,
     ) -> Answer {
         let result = self.0.read_json(caller.0.clone(), query.0.0).await;
-        Answer::of("readJson", &[500], result.map_err(Into::<Problem>::into), |()| {
+        Answer::of(Operation::ReadJson, &[500], result.map_err(Into::<Problem>::into), |()| {
             StatusCode::NO_CONTENT.into_response()
         })
     }
     #[oai(path = "/text", method = "post", operation_id = "sendText")]
     async fn send_text(&self, caller: Data<&A::Caller>, body: Json<Argument<String>>) -> Answer {
         let result = self.0.send_text(caller.0.clone(), body.0.0).await;
-        Answer::of("sendText", &[500], result.map_err(Into::<Problem>::into), |()| {
-            StatusCode::NO_CONTENT.into_response()
-        })
+        Answer::of(
+            Operation::SendText,
+            &[400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
+            result.map_err(Into::<Problem>::into),
+            |()| StatusCode::NO_CONTENT.into_response(),
+        )
     }
     #[oai(path = "/text", method = "put", operation_id = "sendTextOrNone")]
     async fn send_text_or_none(
@@ -183,16 +195,24 @@ impl<A: Handlers> Routes<A> {
         body: Json<Argument<String>>,
     ) -> Answer {
         let result = self.0.send_text_or_none(caller.0.clone(), body.0.0).await;
-        Answer::of("sendTextOrNone", &[500], result.map_err(Into::<Problem>::into), |()| {
+        Answer::of(Operation::SendTextOrNone, &[500], result.map_err(Into::<Problem>::into), |()| {
             StatusCode::NO_CONTENT.into_response()
         })
     }
     #[oai(path = "/image", method = "post", operation_id = "sendImage")]
     async fn send_image(&self, caller: Data<&A::Caller>, body: Json<Argument<Vec<u8>>>) -> Answer {
         let result = self.0.send_image(caller.0.clone(), body.0.0).await;
-        Answer::of("sendImage", &[500], result.map_err(Into::<Problem>::into), |body| {
-            body.into_response_with(StatusCode::OK)
-        })
+        Answer::of(
+            Operation::SendImage,
+            &[422, 500],
+            result.map_err(Into::<Problem>::into),
+            |success| match success {
+                SendImageReply::Ok(body) => body.into_response_with(StatusCode::OK),
+                SendImageReply::UnprocessableEntity => {
+                    StatusCode::UNPROCESSABLE_ENTITY.into_response()
+                }
+            },
+        )
     }
     #[oai(path = "/empty", method = "get", operation_id = "readEmpty")]
     async fn read_empty(
@@ -201,7 +221,7 @@ impl<A: Handlers> Routes<A> {
         query: Query<Argument<ReadEmptyQuery>>,
     ) -> Answer {
         let result = self.0.read_empty(caller.0.clone(), query.0.0).await;
-        Answer::of("readEmpty", &[500], result.map_err(Into::<Problem>::into), |body| {
+        Answer::of(Operation::ReadEmpty, &[500], result.map_err(Into::<Problem>::into), |body| {
             body.into_response_with(StatusCode::OK)
         })
     }
@@ -212,15 +232,21 @@ impl<A: Handlers> Routes<A> {
         query: Query<Argument<ReadAlternativeQuery>>,
     ) -> Answer {
         let result = self.0.read_alternative(caller.0.clone(), query.0.0).await;
-        Answer::of("readAlternative", &[500], result.map_err(Into::<Problem>::into), |()| {
-            StatusCode::NO_CONTENT.into_response()
-        })
+        Answer::of(
+            Operation::ReadAlternative,
+            &[500],
+            result.map_err(Into::<Problem>::into),
+            |()| StatusCode::NO_CONTENT.into_response(),
+        )
     }
     #[oai(path = "/values", method = "post", operation_id = "sendValues")]
     async fn send_values(&self, caller: Data<&A::Caller>, body: Json<Argument<Values>>) -> Answer {
         let result = self.0.send_values(caller.0.clone(), body.0.0).await;
-        Answer::of("sendValues", &[500], result.map_err(Into::<Problem>::into), |()| {
-            StatusCode::NO_CONTENT.into_response()
-        })
+        Answer::of(
+            Operation::SendValues,
+            &[400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500],
+            result.map_err(Into::<Problem>::into),
+            |()| StatusCode::NO_CONTENT.into_response(),
+        )
     }
 }

@@ -82,12 +82,12 @@ pub trait DefaultApi: Api {
         body: String,
     ) -> impl Future<Output = Result<(), Self::Failure>> + Send;
 
-    /// `POST /image`, responds 200.
+    /// `POST /image`, responds 200, 422.
     fn send_image(
         &self,
         caller: Self::Caller,
         body: Vec<u8>,
-    ) -> impl Future<Output = Result<openapi_runtime::Content<ImageAnyMedia>, Self::Failure>> + Send;
+    ) -> impl Future<Output = Result<SendImageReply, Self::Failure>> + Send;
 
     /// `GET /empty`, responds 200.
     fn read_empty(

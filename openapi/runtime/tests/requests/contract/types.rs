@@ -13,6 +13,8 @@ use poem_openapi::types::MaybeUndefined;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+pub use super::value_sets::ProblemDetailsSeverity;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Size(i64);
 number!(Size, i64, [at_least(0), at_most(9000), one_of(&[512, 4096])]);
@@ -40,8 +42,41 @@ pub struct Filter {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProblemDetails {
+    pub r#type: String,
+    pub title: ProblemDetailsTitle,
+    pub status: ProblemDetailsStatus,
+    pub severity: ProblemDetailsSeverity,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub struct OptionalProblem {
+    #[serde(skip_serializing_if = "MaybeUndefined::is_undefined")]
+    pub r#type: MaybeUndefined<String>,
+    #[serde(skip_serializing_if = "MaybeUndefined::is_undefined")]
+    pub title: MaybeUndefined<String>,
+    #[serde(skip_serializing_if = "MaybeUndefined::is_undefined")]
+    pub status: MaybeUndefined<i32>,
+    #[serde(skip_serializing_if = "MaybeUndefined::is_undefined")]
+    pub detail: MaybeUndefined<String>,
+    /// The values beside these, by their names.
+    #[serde(flatten)]
+    pub others: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub struct HttpValidationError {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<Vec<HttpValidationErrorDetailItem>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
-#[allow(clippy::large_enum_variant, reason = "the document's schemas")]
 pub enum NumberOrText {
     Integer(i64),
     Text(String),
@@ -51,7 +86,6 @@ alternatives_in_text!(NumberOrText, any_of, Integer(i64), Text(String));
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
-#[allow(clippy::large_enum_variant, reason = "the document's schemas")]
 pub enum ShortOrNumber {
     ShortOrNumber0(ShortOrNumber0),
     ShortOrNumber1(ShortOrNumber1),
@@ -90,6 +124,22 @@ pub struct Values {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ProblemDetailsTitle(String);
+text!(ProblemDetailsTitle, Text::ANY.at_most(12));
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ProblemDetailsStatus(i64);
+number!(ProblemDetailsStatus, i64, [at_least(100), at_most(599)]);
+enum_schema!(ProblemDetailsSeverity);
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HttpValidationErrorDetailItem {
+    pub loc: Vec<String>,
+    pub msg: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ShortOrNumber0(String);
 text!(ShortOrNumber0, Text::ANY.at_most(2));
 
@@ -104,16 +154,6 @@ number!(ValuesWeight, f64, [more_than(0.0), at_most(2.5)]);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct ValuesGone;
 constant!(ValuesGone, true);
-
-/// An error of the server; the document has no schema for all errors.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ServerError {
-    pub code: String,
-    pub message: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub details: Option<Value>,
-}
 
 /// `image/*`
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -238,36 +278,85 @@ impl ReadAlternativeQuery {
     }
 }
 
+/// What a handler may return of `sendImage`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SendImageReply {
+    /// Status 200.
+    Ok(openapi_runtime::Content<ImageAnyMedia>),
+    /// Status 422.
+    UnprocessableEntity,
+}
+
 /// Every error code of the document; each has one status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ErrorCode {
+    /// `BAD_REQUEST`, status 400.
+    BadRequest,
     /// `INVALID_JSON`, status 400.
     InvalidJson,
+    /// `UNAUTHORIZED`, status 401.
+    Unauthorized,
+    /// `FORBIDDEN`, status 403.
+    Forbidden,
+    /// `NOT_FOUND`, status 404.
+    NotFound,
+    /// `METHOD_NOT_ALLOWED`, status 405.
+    MethodNotAllowed,
+    /// `CONFLICT`, status 409.
+    Conflict,
+    /// `PAYLOAD_TOO_LARGE`, status 413.
+    PayloadTooLarge,
     /// `UNSUPPORTED_MEDIA_TYPE`, status 415.
     UnsupportedMediaType,
+    /// `UNPROCESSABLE_ENTITY`, status 422.
+    UnprocessableEntity,
     /// `VALIDATION_FAILED`, status 422.
     ValidationFailed,
+    /// `TOO_MANY_REQUESTS`, status 429.
+    TooManyRequests,
     /// `INTERNAL_ERROR`, status 500.
     InternalError,
+    /// `SERVICE_UNAVAILABLE`, status 503.
+    ServiceUnavailable,
 }
 
 impl ErrorCode {
     /// Every code, by status.
     pub const ALL: &'static [Self] = &[
+        Self::BadRequest,
         Self::InvalidJson,
+        Self::Unauthorized,
+        Self::Forbidden,
+        Self::NotFound,
+        Self::MethodNotAllowed,
+        Self::Conflict,
+        Self::PayloadTooLarge,
         Self::UnsupportedMediaType,
+        Self::UnprocessableEntity,
         Self::ValidationFailed,
+        Self::TooManyRequests,
         Self::InternalError,
+        Self::ServiceUnavailable,
     ];
 
     /// The code as the document writes it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::BadRequest => "BAD_REQUEST",
             Self::InvalidJson => "INVALID_JSON",
+            Self::Unauthorized => "UNAUTHORIZED",
+            Self::Forbidden => "FORBIDDEN",
+            Self::NotFound => "NOT_FOUND",
+            Self::MethodNotAllowed => "METHOD_NOT_ALLOWED",
+            Self::Conflict => "CONFLICT",
+            Self::PayloadTooLarge => "PAYLOAD_TOO_LARGE",
             Self::UnsupportedMediaType => "UNSUPPORTED_MEDIA_TYPE",
+            Self::UnprocessableEntity => "UNPROCESSABLE_ENTITY",
             Self::ValidationFailed => "VALIDATION_FAILED",
+            Self::TooManyRequests => "TOO_MANY_REQUESTS",
             Self::InternalError => "INTERNAL_ERROR",
+            Self::ServiceUnavailable => "SERVICE_UNAVAILABLE",
         }
     }
 
@@ -275,27 +364,75 @@ impl ErrorCode {
     #[must_use]
     pub const fn status(self) -> StatusCode {
         match self {
+            Self::BadRequest => StatusCode::BAD_REQUEST,
             Self::InvalidJson => StatusCode::BAD_REQUEST,
+            Self::Unauthorized => StatusCode::UNAUTHORIZED,
+            Self::Forbidden => StatusCode::FORBIDDEN,
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Conflict => StatusCode::CONFLICT,
+            Self::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::UnprocessableEntity => StatusCode::UNPROCESSABLE_ENTITY,
             Self::ValidationFailed => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
             Self::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::ServiceUnavailable => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 }
 
 impl openapi_runtime::ErrorCode for ErrorCode {
-    type Error = ServerError;
+    type Error = HttpValidationError;
     const INVALID_JSON: Self = Self::InvalidJson;
     const UNSUPPORTED_MEDIA_TYPE: Self = Self::UnsupportedMediaType;
     const VALIDATION_FAILED: Self = Self::ValidationFailed;
     const INTERNAL_ERROR: Self = Self::InternalError;
+    const UNAUTHORIZED: Self = Self::Unauthorized;
+    const NOT_FOUND: Self = Self::NotFound;
+    const METHOD_NOT_ALLOWED: Self = Self::MethodNotAllowed;
+    const PAYLOAD_TOO_LARGE: Self = Self::PayloadTooLarge;
     fn as_str(self) -> &'static str {
         Self::as_str(self)
     }
     fn status(self) -> StatusCode {
         Self::status(self)
     }
-    fn error(self, message: String, details: Option<Value>) -> ServerError {
-        ServerError { code: self.as_str().to_owned(), message, details }
+    fn error(self, message: String, details: Option<Value>) -> HttpValidationError {
+        openapi_runtime::FillError::<HttpValidationError>::fill(self, message, details)
+    }
+    fn response(self, form: usize, message: String, details: Option<Value>) -> poem::Response {
+        match form {
+            1 => openapi_runtime::json_response(self.status(), "application/problem+json", &{
+                let message = openapi_runtime::message_with(message, details);
+                ProblemDetails {
+                    r#type: "about:blank".to_owned(),
+                    title: ProblemDetailsTitle::new(openapi_runtime::shortened(message, 12)),
+                    status: ProblemDetailsStatus::new(self.status().as_u16().into()),
+                    severity: ProblemDetailsSeverity::Low,
+                    instance: Default::default(),
+                }
+            }),
+            2 => {
+                let message = openapi_runtime::message_with(message, details);
+                openapi_runtime::text_response(self.status(), "text/plain", message)
+            }
+            3 => poem::IntoResponse::into_response(self.status()),
+            4 => openapi_runtime::json_response(self.status(), "application/problem+json", &{
+                let message = openapi_runtime::message_with(message, details);
+                OptionalProblem {
+                    r#type: Default::default(),
+                    title: MaybeUndefined::Value(message),
+                    status: MaybeUndefined::Value(self.status().as_u16().into()),
+                    detail: Default::default(),
+                    others: BTreeMap::new(),
+                }
+            }),
+            _ => openapi_runtime::json_response(
+                self.status(),
+                Self::MEDIA_TYPE,
+                &self.error(message, details),
+            ),
+        }
     }
 }

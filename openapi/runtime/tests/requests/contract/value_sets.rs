@@ -3,3 +3,12 @@
 //!
 //! Responses may gain values of an open set, so `types` has those as texts; the enums here are
 //! for what the server itself writes.
+
+use openapi_runtime::value_set;
+
+value_set! {
+    ProblemDetailsSeverity {
+        Low = "low",
+        High = "high",
+    }
+}
