@@ -19,6 +19,9 @@ pub trait ErrorCode: Copy + Debug + PartialEq + Send + Sync + 'static {
     const INVALID_CURSOR: Self = Self::VALIDATION_FAILED;
     const INTERNAL_ERROR: Self;
 
+    /// The member of the error that has the issues.
+    const DETAILS: &'static str = "details";
+
     const NOT_FOUND: Option<Self> = None;
     const METHOD_NOT_ALLOWED: Option<Self> = None;
     const PAYLOAD_TOO_LARGE: Option<Self> = None;

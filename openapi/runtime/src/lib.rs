@@ -3,6 +3,7 @@
 //! documented statuses. It knows no document; the generated code says what it needs to know in
 //! [`ErrorCode`] and [`Operations`].
 
+#[cfg(feature = "poem-openapi")]
 mod argument;
 mod codes;
 mod content;
@@ -20,17 +21,18 @@ mod scalars;
 mod service;
 mod versions;
 
+#[cfg(feature = "poem-openapi")]
+pub use self::argument::Argument;
 pub use self::{
-    argument::Argument,
     codes::ErrorCode,
     content::{Content, MediaType, Written},
     cursor::{Cursor, CursorError, ListFingerprint, Position},
     money::{Money, MoneyError, MoneySum},
-    nullable::Nullable,
+    nullable::{MaybeUndefined, Nullable},
     problem::{
         AnsweredCode, Cause, ISSUES_LIMIT, Issue, IssueCode, Location, Problem, message_with,
     },
-    reading::RequestForm,
+    reading::{File, RequestForm},
     references::References,
     responses::Answer,
     router::{Found, Idempotency, OperationInfo, Operations, PathValues, find},

@@ -2,6 +2,7 @@
 //! becomes a 500, whose cause says so.
 
 use poem::{IntoResponse, Response};
+#[cfg(feature = "poem-openapi")]
 use poem_openapi::{
     ApiResponse,
     registry::{MetaResponses, Registry},
@@ -42,6 +43,7 @@ impl IntoResponse for Answer {
 }
 
 /// The framework learns nothing of the responses: the server publishes the document itself.
+#[cfg(feature = "poem-openapi")]
 impl ApiResponse for Answer {
     fn meta() -> MetaResponses {
         MetaResponses { responses: Vec::new() }

@@ -4,9 +4,11 @@
 mod convert;
 mod keywords;
 mod null;
+mod sent;
 mod shape;
 
 pub(crate) use convert::convert;
 pub use keywords::Direction;
 pub(crate) use null::{Question, answer as answer_of_null};
+pub(crate) use sent::is_sent;
 pub use shape::Shape;

@@ -134,7 +134,7 @@ impl<'a> Api<'a> {
             Type::Integer64 => quote!(i64),
             Type::Number => quote!(f64),
             Type::Any => quote!(::serde_json::Value),
-            Type::Bytes | Type::Content(_) => quote!(crate::Bytes),
+            Type::Bytes | Type::Content(_) | Type::File => quote!(crate::Bytes),
         }
     }
 

@@ -28,7 +28,10 @@ use openapi_document::{Diagnostic, Document};
 use self::model::Model;
 
 pub use self::{
-    config::{ClientConfig, Config, ConsumerConfig, ErrorConfig, Lists, Scalar, ServerConfig},
+    config::{
+        ClientConfig, Config, ConsumerConfig, ErrorConfig, Lists, Scalar, ServerConfig,
+        UnknownParameters,
+    },
     files::{Artifact, Mode, Stale, ensure, ensure_folder},
     names::variant as variant_name,
     partial::{Coverage, coverage},

@@ -19,6 +19,7 @@ mod schemas;
 mod union;
 mod used;
 mod uses;
+mod variants;
 mod versions;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,7 +52,7 @@ pub(super) fn read(
     let scopes = reader.scopes();
     let tags = reader.tags();
     reader.check_tags(&tags);
-    let operations = reader.operations(&schemas, &scopes);
+    let mut operations = reader.operations(&schemas, &scopes);
     reader.check_alternatives(&schemas, &pointers, &operations);
     let error_codes = reader.error_codes(&operations);
     let versions = reader.versions(released);
@@ -61,6 +62,7 @@ pub(super) fn read(
         reader.diagnostics.retain(|diagnostic| seen.insert(diagnostic.to_string()));
         return Err(reader.diagnostics);
     }
+    variants::separate(&mut schemas, &mut operations, &reader.error_schema);
     let mut config = config.clone();
     config.error.schema = reader.error_schema;
     let media_types = reader.media_types.into_iter().collect();

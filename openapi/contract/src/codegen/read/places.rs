@@ -86,13 +86,12 @@ impl Reader<'_> {
         }
     }
 
-    /// The JSON, or the form, of a body or a response.
+    /// The JSON, or the forms, of a body or a response.
     fn content(&mut self, at: &str, owner: &Value, hint: &str) {
         let at = join(at, "content");
         for (media_type, media) in members(owner.get("content")) {
-            if let (Format::Json | Format::Form, Some(schema)) =
-                (Format::of(media_type), media.get("schema"))
-            {
+            let is_read = !matches!(Format::of(media_type), Format::Text | Format::Bytes);
+            if let Some(schema) = media.get("schema").filter(|_| is_read) {
                 let at = join(&join(&at, media_type), "schema");
                 self.place(&at, schema, hint, Use::Other, &OF_PROPERTIES);
             }

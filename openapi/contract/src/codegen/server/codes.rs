@@ -45,7 +45,9 @@ fn roles(model: &Model) -> TokenStream {
         let (role, code) = names(code);
         quote!(const #role: Option<Self> = Some(Self::#code);)
     });
-    quote!(#(#roles)* #(#outside)*)
+    let details = &model.config.error.details;
+    let details = (details != "details").then(|| quote!(const DETAILS: &'static str = #details;));
+    quote!(#(#roles)* #details #(#outside)*)
 }
 
 /// The error object with the members that a problem fills; `read` has checked that there are no
