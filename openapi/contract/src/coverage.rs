@@ -75,6 +75,9 @@ fn print(coverage: &Coverage, reasons: &[Reason<'_>]) {
         }
         anstream::println!("    in {}", operations.join(", "));
     }
+    for Diagnostic { place, problem, .. } in &coverage.notes {
+        anstream::println!("{place}: note: {problem}");
+    }
     let (generated, left_out) = (coverage.generated.len(), coverage.left_out.len());
     anstream::println!("{generated} of {} operations can be generated", generated + left_out);
     if left_out > 0 {

@@ -4,6 +4,7 @@
 //! [`ErrorCode`] and [`Operations`].
 
 mod accept;
+#[cfg(feature = "poem-openapi")]
 mod argument;
 mod codes;
 mod content;
@@ -21,19 +22,20 @@ mod scalars;
 mod service;
 mod versions;
 
+#[cfg(feature = "poem-openapi")]
+pub use self::argument::Argument;
 pub use self::{
     accept::Accept,
-    argument::Argument,
     codes::{ErrorCode, FillError},
     content::{Content, MediaType, Written, json_response, text_response},
     cursor::{Cursor, CursorError, ListFingerprint, Position},
     money::{Money, MoneyError, MoneySum},
-    nullable::Nullable,
+    nullable::{MaybeUndefined, Nullable},
     problem::{
         AnsweredCode, Cause, ISSUES_LIMIT, Issue, IssueCode, Location, Problem, message_with,
         shortened,
     },
-    reading::RequestForm,
+    reading::{File, RequestForm},
     references::References,
     responses::{Answer, DocumentedHeaders, Joined},
     router::{Found, Idempotency, OperationInfo, Operations, PathValues, RequiredProof, find},

@@ -172,9 +172,10 @@ pub fn message_with(message: String, details: Option<Value>) -> String {
     let Some(issues) = issues else {
         return message;
     };
-    let text = |issue: &Value, name: &str| issue[name].as_str().unwrap_or_default().to_owned();
     let issues = issues.iter().map(|issue| {
-        format!("{} {} {}", text(issue, "in"), text(issue, "path"), text(issue, "message"))
+        // The body as a whole has an empty path.
+        let words = ["in", "path", "message"].map(|name| issue[name].as_str().unwrap_or_default());
+        words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
     });
     let issues = issues.collect::<Vec<_>>().join("; ");
     let what = message.split("; ").next().unwrap_or_default();
@@ -189,16 +190,14 @@ pub fn shortened(message: String, max_length: usize) -> String {
     }
 }
 
-/// The message of a problem with issues.
+/// The message of a problem with issues; `details` is the member that lists them.
 fn values(count: usize, one: &str, more: &str, details: &str) -> String {
+    let issues = format!("{details}.issues");
     match count {
-        1 => format!("1 value of the request {one}; {details}.issues lists it."),
-        2..=ISSUES_LIMIT => {
-            format!("{count} values of the request {more}; {details}.issues lists them.")
-        }
+        1 => format!("1 value of the request {one}; {issues} lists it."),
+        2..=ISSUES_LIMIT => format!("{count} values of the request {more}; {issues} lists them."),
         _ => format!(
-            "{count} values of the request {more}; {details}.issues lists the first \
-             {ISSUES_LIMIT}."
+            "{count} values of the request {more}; {issues} lists the first {ISSUES_LIMIT}."
         ),
     }
 }

@@ -4,6 +4,7 @@
 use std::fmt::Display;
 
 use poem::{IntoResponse, Response, http::HeaderValue};
+#[cfg(feature = "poem-openapi")]
 use poem_openapi::{
     ApiResponse,
     registry::{MetaResponses, Registry},
@@ -89,6 +90,7 @@ impl IntoResponse for Answer {
 }
 
 /// The framework learns nothing of the responses: the server publishes the document itself.
+#[cfg(feature = "poem-openapi")]
 impl ApiResponse for Answer {
     fn meta() -> MetaResponses {
         MetaResponses { responses: Vec::new() }

@@ -1,7 +1,7 @@
 //! Finds the operation for a method and a raw path. Paths are not normalised: a doubled or trailing
 //! slash, another letter case or an escaped slash is another path.
 
-use std::time::Duration;
+use std::{cmp::Reverse, time::Duration};
 
 use poem::http::Method;
 
@@ -114,8 +114,9 @@ impl PathValues {
 /// Finds the operation for a method and the raw path, before percent-decoding and without the
 /// query.
 ///
-/// Of two matching paths, the one with the earlier literal segment wins, as OpenAPI requires. HEAD
-/// and OPTIONS are methods like any other; the document lists neither.
+/// Of two matching paths, the one with the earlier literal segment wins, as OpenAPI requires, and
+/// `/{id}:cancel` wins over `/{id}`. HEAD and OPTIONS are methods like any other; the document
+/// lists neither.
 pub fn find<O: Operations>(method: &Method, raw_path: &str) -> Found<O> {
     let matching = O::ALL.iter().map(|operation| operation.info().path);
     let matching = matching.filter(|template| matches(template, raw_path, |_, _| {}));
@@ -135,7 +136,8 @@ pub fn find<O: Operations>(method: &Method, raw_path: &str) -> Found<O> {
 }
 
 /// Returns true if the path has the literal parts of the template; `value` gets each parameter's
-/// name and segment. A parameter is a whole segment; the generator accepts no other.
+/// name and its part of the path. Of several parameters in a segment, such as `{name}.{format}`,
+/// each is as short as it can be, and none is empty.
 fn matches<'t, 'p>(
     mut template: &'t str,
     mut path: &'p str,
@@ -149,11 +151,29 @@ fn matches<'t, 'p>(
         if parameter.is_empty() {
             return rest.is_empty();
         }
-        let (segment, behind) = rest.split_at(position(rest, b'/'));
-        let (name, rest) = parameter.split_at(position(parameter, b'}'));
-        value(&name[1..], segment);
-        (template, path) = (&rest[1..], behind);
+        let segment = &rest[..position(rest, b'/')];
+        let (name, behind) = parameter.split_at(position(parameter, b'}'));
+        template = &behind[1..];
+        let Some(length) = value_length(segment, template) else {
+            return false;
+        };
+        value(&name[1..], &segment[..length]);
+        path = &rest[length..];
     }
+}
+
+/// The length of a parameter's value at the beginning of a segment; `template` follows it.
+fn value_length(segment: &str, template: &str) -> Option<usize> {
+    let template = &template[..position(template, b'/')];
+    let literal = &template[..position(template, b'{')];
+    if literal.is_empty() {
+        return Some(segment.len());
+    }
+    let first = segment.chars().next()?.len_utf8();
+    if literal.len() < template.len() {
+        return segment[first..].find(literal).map(|length| first + length);
+    }
+    segment.strip_suffix(literal).map(str::len).filter(|length| *length >= first)
 }
 
 /// The position of an ASCII character, or the end. Every request is compared with every template,
@@ -162,10 +182,27 @@ fn position(text: &str, character: u8) -> usize {
     text.bytes().position(|byte| byte == character).unwrap_or(text.len())
 }
 
-/// Which segments are parameters; literal ones sort first.
-fn shape(template: &str) -> impl Iterator<Item = bool> {
-    let segments = template.as_bytes().split(|byte| *byte == b'/');
-    segments.map(|segment| segment.starts_with(b"{"))
+/// How much of each segment is a parameter: literal segments sort first, then those with the most
+/// literal characters.
+fn shape(template: &str) -> impl Iterator<Item = (bool, Reverse<usize>)> {
+    let segments = template.split('/');
+    segments.map(|segment| match segment.contains('{') {
+        false => (false, Reverse(0)),
+        true => (true, Reverse(literals(segment))),
+    })
+}
+
+/// The number of characters of a segment outside of its parameters.
+fn literals(mut segment: &str) -> usize {
+    let mut count = 0;
+    loop {
+        let (literal, parameter) = segment.split_at(position(segment, b'{'));
+        count += literal.len();
+        if parameter.is_empty() {
+            return count;
+        }
+        segment = &parameter[position(parameter, b'}') + 1..];
+    }
 }
 
 /// The values; `None` where one is empty, is not UTF-8, or contains U+0000.

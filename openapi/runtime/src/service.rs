@@ -43,17 +43,31 @@ pub trait Contract: Send + Sync + 'static {
 pub struct Service<C> {
     contract: C,
     body_limit: usize,
+    /// Other limits, by the ids of their operations.
+    body_limits: Vec<(&'static str, usize)>,
 }
 
 impl<C: Contract> Service<C> {
     pub const fn new(contract: C) -> Self {
-        Self { contract, body_limit: BODY_LIMIT }
+        Self { contract, body_limit: BODY_LIMIT, body_limits: Vec::new() }
     }
 
     /// Sets another limit of bodies, in bytes.
     #[must_use]
     pub fn with_body_limit(self, body_limit: usize) -> Self {
         Self { body_limit, ..self }
+    }
+
+    /// Sets the limit of the bodies of one operation, such as one that receives files.
+    #[must_use]
+    pub fn with_body_limit_of(mut self, operation: C::Operation, body_limit: usize) -> Self {
+        self.body_limits.push((operation.info().id, body_limit));
+        self
+    }
+
+    fn body_limit_of(&self, operation: C::Operation) -> usize {
+        let own = self.body_limits.iter().rfind(|(id, _)| *id == operation.info().id);
+        own.map_or(self.body_limit, |(_, body_limit)| *body_limit)
     }
 
     async fn respond(&self, mut request: Request) -> Result<Response, Response> {
@@ -72,9 +86,10 @@ impl<C: Contract> Service<C> {
         };
         let refused = |problem: Problem<C::Code>| problem.into_response_of(operation);
         let caller = self.contract.authenticate(operation, &request).await.map_err(refused)?;
-        let body = request.take_body().into_bytes_limit(self.body_limit).await;
+        let body_limit = self.body_limit_of(operation);
+        let body = request.take_body().into_bytes_limit(body_limit).await;
         let body = body.map_err(|_| {
-            let message = format!("The body has more than {} bytes.", self.body_limit);
+            let message = format!("The body has more than {body_limit} bytes.");
             refused(Problem::new(C::Code::PAYLOAD_TOO_LARGE, message))
         })?;
         let form = RequestForm {

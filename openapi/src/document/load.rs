@@ -179,6 +179,12 @@ impl Document {
         Discriminator::of(&self.source, pointer, self.value().pointer(pointer)?)
     }
 
+    /// Returns true if a property with this schema is sent in a direction: it is not `readOnly` in
+    /// a request, and not `writeOnly` in a response.
+    pub fn is_sent(&self, property: &Value, direction: Direction) -> bool {
+        schema::is_sent(&self.source, property, direction)
+    }
+
     /// Returns what the schema at a JSON pointer says of a value.
     pub fn shape(&self, pointer: &str) -> Result<Shape, DocumentError> {
         Shape::of(&self.source, pointer)

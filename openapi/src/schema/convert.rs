@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{
     discriminator::{Discriminator, Form},
     keywords::{self, Direction},
+    sent::is_sent,
 };
 use crate::{
     error::DocumentError,
@@ -80,7 +81,7 @@ impl Conversion<'_> {
         keywords::convert_bounds(members, &mut converted);
         keywords::convert_rules(members, &mut converted);
         keywords::report_unknown_members(&mut converted);
-        self.convert_required(at, members, &mut converted);
+        self.convert_required(members, &mut converted);
         keywords::add_rules(&mut converted, self.rules_by_code(at, members)?);
         self.name_forms(at, value, &mut converted);
         keywords::convert_nullable(members, &mut converted);
@@ -162,35 +163,20 @@ impl Conversion<'_> {
     }
 
     /// A property is not required in the direction in which it is not sent (§ 4.7.24.1).
-    fn convert_required(
-        &self,
-        at: &str,
-        members: &Map<String, Value>,
-        converted: &mut Map<String, Value>,
-    ) {
+    fn convert_required(&self, members: &Map<String, Value>, converted: &mut Map<String, Value>) {
         let Some(Value::Array(required)) = converted.get_mut("required") else {
             return;
         };
-        let properties = join(at, "properties");
         required.retain(|name| {
             let Some(name) = name.as_str() else {
                 return false;
             };
             let declared = members.get("properties").and_then(|all| all.get(name));
-            declared.is_none() || self.is_sent(&join(&properties, name))
+            declared.is_none_or(|property| is_sent(self.source, property, self.direction))
         });
         if required.is_empty() {
             converted.remove("required");
         }
-    }
-
-    fn is_sent(&self, property: &str) -> bool {
-        let Ok(resolved) = self.source.resolve(property) else {
-            return true;
-        };
-        let is_set = |keyword| resolved.value.get(keyword) == Some(&Value::Bool(true));
-        !(self.direction.drops_read_only() && is_set("readOnly")
-            || self.direction.drops_write_only() && is_set("writeOnly"))
     }
 
     /// The name of a schema under `$defs`; for a component, its own.

@@ -1,5 +1,6 @@
 //! Keywords whose meaning differs between OpenAPI 3.0 and JSON Schema 2020-12.
 
+use openapi_formats::integer_bounds;
 use serde_json::{Map, Value, json};
 
 /// The direction of a value, which decides about `readOnly` and `writeOnly`.
@@ -44,7 +45,8 @@ pub(super) const UNCHANGED: [&str; 17] = [
     "required",
 ];
 
-/// Exclusive bounds are flags in 3.0 and bounds in 2020-12, which also lacks the integer formats.
+/// Exclusive bounds are flags in 3.0 and bounds in 2020-12, which also lacks the integer formats. A
+/// whole number has at most 64 bits, as in generated servers.
 pub(super) fn convert_bounds(members: &Map<String, Value>, converted: &mut Map<String, Value>) {
     for (bound, exclusive) in [("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")] {
         if members.get(exclusive) == Some(&Value::Bool(true))
@@ -56,17 +58,24 @@ pub(super) fn convert_bounds(members: &Map<String, Value>, converted: &mut Map<S
     if members.get("type").and_then(Value::as_str) != Some("integer") {
         return;
     }
-    let (min, max) = match members.get("format").and_then(Value::as_str) {
-        Some("int32") => (json!(i32::MIN), json!(i32::MAX)),
-        Some("int64") => (json!(i64::MIN), json!(i64::MAX)),
-        _ => return,
-    };
+    let (min, max) = integer_bounds(members.get("format").and_then(Value::as_str));
     for (bound, exclusive, limit) in
         [("minimum", "exclusiveMinimum", min), ("maximum", "exclusiveMaximum", max)]
     {
-        if !converted.contains_key(bound) && !converted.contains_key(exclusive) {
-            converted.insert(bound.to_owned(), limit);
+        let written = converted.get(bound).or_else(|| converted.get(exclusive));
+        if !written.is_some_and(|written| is_between(written, min, max)) {
+            converted.remove(exclusive);
+            converted.insert(bound.to_owned(), json!(limit));
         }
+    }
+}
+
+/// Returns true if a bound restricts the whole numbers of a format further.
+#[expect(clippy::disallowed_types, reason = "a number of the document, no money")]
+fn is_between(written: &Value, min: i64, max: i64) -> bool {
+    match written.as_i64() {
+        Some(whole) => (min..=max).contains(&whole),
+        None => written.as_f64().is_some_and(|it| it > min as f64 && it < max as f64),
     }
 }
 

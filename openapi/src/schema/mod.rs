@@ -5,12 +5,14 @@ mod convert;
 mod discriminator;
 mod keywords;
 mod null;
+mod sent;
 mod shape;
 
 pub(crate) use convert::convert;
 pub use discriminator::{Discriminator, Fault, Form};
 pub use keywords::Direction;
 pub(crate) use null::{Question, answer as answer_of_null};
+pub(crate) use sent::is_sent;
 pub use shape::Shape;
 
 use serde_json::Value;

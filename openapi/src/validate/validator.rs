@@ -9,15 +9,35 @@ use serde_json::{Value, json};
 use super::violation::{Violation, order};
 use crate::pointer::join;
 
+/// The formats that the library knows and generated servers do not check.
+const HINTS: [&str; 10] = [
+    "duration",
+    "idn-email",
+    "idn-hostname",
+    "iri",
+    "iri-reference",
+    "json-pointer",
+    "regex",
+    "relative-json-pointer",
+    "uri-reference",
+    "uri-template",
+];
+
 /// A compiled schema.
 #[derive(Debug, Clone)]
 pub struct Validator(jsonschema::Validator);
 
 impl Validator {
     pub(crate) fn new(schema: &Value) -> Result<Self, String> {
-        jsonschema::draft202012::options()
-            .should_validate_formats(true)
-            .offline()
+        let mut options =
+            jsonschema::draft202012::options().should_validate_formats(true).offline();
+        for hint in HINTS {
+            options = options.with_format(hint, |_| true);
+        }
+        for format in openapi_formats::ALL {
+            options = options.with_format(format.name, move |text: &str| format.accepts(text));
+        }
+        options
             .build(schema)
             .map(Self)
             .map_err(|error| format!("the schema cannot be used: {error}"))
@@ -120,7 +140,10 @@ fn message(kind: &ValidationErrorKind) -> String {
         Kind::MinLength { limit } => format!("must have at least {limit} characters"),
         Kind::MaxLength { limit } => format!("must have at most {limit} characters"),
         Kind::Pattern { pattern } => format!("must match the pattern {pattern}"),
-        Kind::Format { format } => format!("must be a {format}"),
+        Kind::Format { format } => openapi_formats::Format::named(format).map_or_else(
+            || format!("must be a {format}"),
+            |format| format!("must be {}", format.description),
+        ),
         Kind::Minimum { limit } => format!("must be at least {limit}"),
         Kind::Maximum { limit } => format!("must be at most {limit}"),
         Kind::ExclusiveMinimum { limit } => format!("must be above {limit}"),

@@ -41,7 +41,7 @@ fn references_into_schemas_get_names_of_their_own() {
   properties:
     x: { $ref: '#/components/schemas/B/properties/a~1b' }
     y: { $ref: '#/components/schemas/B/properties/a_b' }
-B: { properties: { a/b: { type: string }, a_b: { type: integer } } }",
+B: { properties: { a/b: { type: string }, a_b: { type: boolean } } }",
     );
     let schema = converted(&document, "A", Request);
     let definition = |property: &str| {
@@ -49,7 +49,7 @@ B: { properties: { a/b: { type: string }, a_b: { type: integer } } }",
         schema.pointer(&reference[1..]).unwrap().clone()
     };
     assert_eq!(definition("x"), json!({"type": "string"}));
-    assert_eq!(definition("y"), json!({"type": "integer"}));
+    assert_eq!(definition("y"), json!({"type": "boolean"}));
 }
 
 #[test]

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 
 use openapi_runtime::{
-    Nullable, alternatives, alternatives_in_text, constant, enum_schema, named_map, number,
+    MaybeUndefined, Nullable, alternatives, alternatives_in_text, constant, enum_schema, named_map,
+    number,
     reading::{List, Text, TextMap},
     text, union,
 };
 use poem::http::StatusCode;
-use poem_openapi::types::MaybeUndefined;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -53,7 +53,7 @@ text!(AssetId, Text::ANY.at_least(1));
 /// elsewhere. (§2.4, S9)
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DownloadUrl(String);
-text!(DownloadUrl, Text::ANY);
+text!(DownloadUrl, Text::ANY.in_format("uri"));
 
 /// The id of the batch a payout was made in.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -945,7 +945,11 @@ pub struct CrmFailure {
 /// When a sync ended; null until then. (V2, X21)
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Finish(String);
-text!(Finish, Text::ANY, "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$");
+text!(
+    Finish,
+    Text::ANY.in_format("date-time"),
+    "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$"
+);
 
 /// What a click became. (X19)
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -151,7 +151,7 @@ impl<'a> Api<'a> {
             Type::Number => quote!(f64),
             Type::Any => quote!(::serde_json::Value),
             Type::Content(name) if self.is_text(name) => quote!(String),
-            Type::Bytes | Type::Content(_) => quote!(crate::Bytes),
+            Type::Bytes | Type::Content(_) | Type::File => quote!(crate::Bytes),
         }
     }
 

@@ -70,6 +70,24 @@ pub struct ServerConfig {
     /// and those that no handler fills.
     #[serde(default)]
     pub written_headers: Vec<String>,
+    /// What becomes of query parameters that the document does not have.
+    #[serde(default)]
+    pub unknown_parameters: UnknownParameters,
+    /// How many bytes a part of a form may have; left out, as many as the body.
+    #[serde(default)]
+    pub part_limit: Option<u64>,
+    /// True to write the routes in the form of poem-openapi, for a server that serves them by it.
+    #[serde(default)]
+    pub poem_openapi: bool,
+}
+
+/// What becomes of query parameters that the document does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UnknownParameters {
+    #[default]
+    Reject,
+    Ignore,
 }
 
 /// Where the client is, and what it has by hand.
@@ -170,6 +188,9 @@ impl Default for Config {
                 handled_headers: Vec::new(),
                 ignored_headers: Vec::new(),
                 written_headers: Vec::new(),
+                unknown_parameters: UnknownParameters::Reject,
+                part_limit: None,
+                poem_openapi: false,
             }),
             client: None,
             consumers: Vec::new(),

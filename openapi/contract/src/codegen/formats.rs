@@ -6,6 +6,17 @@ pub(crate) struct BodyFormat {
     pub(crate) media_type: String,
     /// Of a form: the properties that are not written in the usual way.
     pub(crate) encodings: Vec<(String, Encoding)>,
+    /// Of `multipart/form-data`: its parts.
+    pub(crate) parts: Vec<(String, Part)>,
+}
+
+/// How a part of a form is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Part {
+    Text,
+    Json,
+    JsonList,
+    File { media_types: Vec<String>, min_bytes: u64, max_bytes: Option<u64> },
 }
 
 /// How the generated code reads a media type.

@@ -29,7 +29,10 @@ use self::model::Model;
 pub(crate) use self::{answers::sample_of, partial::without_operations};
 
 pub use self::{
-    config::{ClientConfig, Config, ConsumerConfig, ErrorConfig, Lists, Scalar, ServerConfig},
+    config::{
+        ClientConfig, Config, ConsumerConfig, ErrorConfig, Lists, Scalar, ServerConfig,
+        UnknownParameters,
+    },
     files::{Artifact, Mode, Stale, ensure, ensure_folder},
     names::variant as variant_name,
     partial::{Coverage, coverage},

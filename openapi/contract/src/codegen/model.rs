@@ -13,7 +13,7 @@ pub(super) use self::{
 };
 pub(super) use crate::codegen::{
     config::Scalar,
-    formats::{BodyFormat, Encoding, Format},
+    formats::{BodyFormat, Encoding, Format, Part},
 };
 
 use crate::codegen::config::Config;
@@ -50,7 +50,7 @@ pub(super) struct Deprecation {
     pub(super) sunset: String,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Schema {
     /// Its name in Rust.
     pub(super) name: String,
@@ -58,9 +58,18 @@ pub(super) struct Schema {
     pub(super) kind: Kind,
     /// `x-transitions`: each value, and those that may follow it.
     pub(super) transitions: Vec<(String, Vec<String>)>,
+    /// How many properties an object has.
+    pub(super) counts: Counts,
 }
 
-#[derive(Debug)]
+/// `minProperties` and `maxProperties`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    pub(super) min: u64,
+    pub(super) max: Option<u64>,
+}
+
+#[derive(Debug, Clone)]
 #[expect(clippy::disallowed_types, reason = "a number of a document, no money")]
 pub(super) enum Kind {
     Text(Text),
@@ -82,7 +91,7 @@ pub(super) enum Kind {
 }
 
 /// Alternatives that no member tells apart: a value is read as each of them.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Alternatives {
     /// True if a value can be only one of them: `oneOf`, and not `anyOf`.
     pub(super) is_exclusive: bool,
@@ -91,7 +100,7 @@ pub(super) struct Alternatives {
 }
 
 /// The rule of a number.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Numbers<T> {
     pub(super) minimum: Option<T>,
     pub(super) maximum: Option<T>,
@@ -102,43 +111,46 @@ pub(super) struct Numbers<T> {
     pub(super) values: Vec<T>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Union {
     pub(super) member: String,
     /// Its values, and the object with one of these values.
     pub(super) variants: Vec<(Vec<String>, String)>,
 }
 
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Text {
     pub(super) min_length: u64,
     pub(super) max_length: Option<u64>,
     pub(super) pattern: Option<String>,
     /// The message for a text that does not match; by default it has the pattern.
     pub(super) pattern_message: Option<String>,
+    /// The name of a `format` that is checked.
+    pub(super) format: Option<String>,
     pub(super) known_values: Vec<String>,
 }
 
 /// A map with any names, whose values are texts.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct TextMap {
-    pub(super) max_names: Option<u64>,
     pub(super) names: Text,
     pub(super) values: Text,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Object {
     pub(super) closed: bool,
     pub(super) fields: Vec<Field>,
     /// The type of the values beside the fields, where the document says one.
     pub(super) others: Option<Type>,
     pub(super) rules: Vec<Rule>,
+    /// `readOnly` properties, which a request may have and nothing reads.
+    pub(super) ignored: Vec<String>,
 }
 
 /// A rule of an object for a property, beyond the property's type. The distances of `Within` are
 /// seconds before and after the request.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Rule {
     NotZero {
         field: String,
@@ -167,7 +179,7 @@ pub(super) enum Rule {
     },
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Field {
     pub(super) name: String,
     pub(super) description: String,
@@ -175,6 +187,10 @@ pub(super) struct Field {
     pub(super) nullable: bool,
     /// Its value where it is absent: of an optional property that is not nullable.
     pub(super) default: Option<Value>,
+    /// True if requests do not have it.
+    pub(super) read_only: bool,
+    /// True if responses do not have it.
+    pub(super) write_only: bool,
     pub(super) value: Type,
 }
 
@@ -194,6 +210,8 @@ pub(super) enum Type {
     Any,
     /// A request body that nothing reads.
     Bytes,
+    /// A part of a form that is a file.
+    File,
     /// A response that a handler writes itself: the name in Rust of its media type.
     Content(String),
     List {

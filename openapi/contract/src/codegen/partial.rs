@@ -15,6 +15,8 @@ pub struct Coverage {
     pub generated: Vec<String>,
     /// The ids of the others, each with what is not supported.
     pub left_out: Vec<(String, Vec<Diagnostic>)>,
+    /// What the generated code does without.
+    pub notes: Vec<Diagnostic>,
 }
 
 /// Which operations of the document can be generated, and why the others cannot.
@@ -30,7 +32,8 @@ pub fn coverage(document: &Document, config: &Config) -> Result<Coverage, Vec<Di
             Ok(model) => {
                 let ids = model.operations.into_iter().map(|operation| operation.id);
                 let left_out = left_out.into_values().collect();
-                return Ok(Coverage { generated: ids.collect(), left_out });
+                let notes = callbacks(document);
+                return Ok(Coverage { generated: ids.collect(), left_out, notes });
             }
         };
         let before = left_out.len();
@@ -44,6 +47,19 @@ pub fn coverage(document: &Document, config: &Config) -> Result<Coverage, Vec<Di
             return Err(diagnostics);
         }
     }
+}
+
+/// Callbacks are requests that the server makes: it reads none of them.
+fn callbacks(document: &Document) -> Vec<Diagnostic> {
+    let pointers = document.operations().iter().map(|it| join(&it.pointer, "callbacks"));
+    let written = pointers.filter(|pointer| document.value().pointer(pointer).is_some());
+    let notes = written.map(|pointer| Diagnostic {
+        place: document.place(&pointer),
+        pointer: document.origin(&pointer),
+        problem: "`callbacks` are ignored: the server makes these requests itself".to_owned(),
+        help: None,
+    });
+    notes.collect()
 }
 
 /// The document without the operations with these ids.

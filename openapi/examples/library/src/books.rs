@@ -1,7 +1,6 @@
 //! Handlers of the catalogue.
 
 use openapi_runtime::{Accept, Content, Issue, IssueCode};
-use poem_openapi::types::MaybeUndefined;
 
 use crate::{
     App, Caller,

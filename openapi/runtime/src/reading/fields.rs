@@ -3,7 +3,6 @@
 use std::{collections::BTreeMap, fmt::Display};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use poem_openapi::types::MaybeUndefined;
 use serde_json::{Map, Value};
 
 use super::{
@@ -12,7 +11,7 @@ use super::{
     rules::{Invalid, Violation, Violations},
 };
 use crate::{
-    Money, Nullable,
+    MaybeUndefined, Money, Nullable,
     pointer::join,
     problem::{IssueCode, Location},
 };
@@ -172,6 +171,11 @@ impl<'a> Fields<'a> {
             let message = format!("must not be given together with {other_name}");
             self.violation(name, (IssueCode::Excluded, message));
         }
+    }
+
+    /// `readOnly` fields, which a request should not have: their values are not read.
+    pub fn ignore(&mut self, names: &[&'static str]) {
+        self.known.extend(names);
     }
 
     /// The other fields, which have one schema.

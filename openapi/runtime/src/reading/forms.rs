@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::{
     body::FromJson,
+    multipart::Part,
     reader::{Reader, repeated, split_query},
     rules::{Invalid, Text, Violation, Violations},
     texts::{Encoding, Pair, add, insert, parts},
@@ -22,15 +23,19 @@ pub enum BodyFormat {
     Json(&'static str),
     /// A form; the fields that are not written in the usual way.
     Form(&'static [(&'static str, Encoding)]),
+    /// `multipart/form-data`: its parts, and how many bytes the largest may have.
+    Multipart(&'static [(&'static str, Part)], Option<usize>),
 }
 
 const FORM: &str = "application/x-www-form-urlencoded";
+const MULTIPART: &str = "multipart/form-data";
 
 impl BodyFormat {
     const fn media_type(self) -> &'static str {
         match self {
             Self::Json(media_type) => media_type,
             Self::Form(_) => FORM,
+            Self::Multipart(..) => MULTIPART,
         }
     }
 }
@@ -58,6 +63,7 @@ impl<C: ErrorCode> Reader<'_, C> {
         match formats[declared] {
             BodyFormat::Json(_) => self.json::<T>(),
             BodyFormat::Form(encodings) => self.form::<T>(encodings),
+            BodyFormat::Multipart(parts, limit) => self.multipart::<T>(parts, limit),
         }
     }
 
@@ -73,7 +79,12 @@ impl<C: ErrorCode> Reader<'_, C> {
         Err(self.violations.add(Location::Body, "", violation))
     }
 
+    /// Any bytes as the body; an empty one is absent.
     pub fn bytes_body(&mut self, media_types: &[&str]) -> Result<Vec<u8>, Invalid> {
+        if self.request.body.is_empty() {
+            let violation = (IssueCode::Required, "is missing".to_owned());
+            return Err(self.violations.add(Location::Body, "", violation));
+        }
         self.declared(media_types)?;
         Ok(self.request.body.to_vec())
     }
@@ -191,21 +202,34 @@ impl<C: ErrorCode> Reader<'_, C> {
         };
         let pairs = split_query(text, Location::Body, &mut self.violations);
         let mut members = Map::new();
-        let mut invalid = None;
+        let mut invalid = Vec::new();
         for pair in &pairs {
             if let Err(violation) = add_field(&mut members, pair, encodings) {
-                let path = crate::pointer::join("", &pair.0);
-                invalid = Some(self.violations.add(Location::Body, path, violation));
+                invalid.push((crate::pointer::join("", &pair.0), violation));
             }
         }
-        let value = T::of_text(Value::Object(members));
+        self.members::<T>(T::of_text(Value::Object(members)), invalid)
+    }
+
+    /// Reads the fields of a form; those that are `invalid` are not among them.
+    pub(super) fn members<T: FromJson>(
+        &mut self,
+        value: Value,
+        invalid: Vec<(String, Violation)>,
+    ) -> Result<T::Value, Invalid> {
+        let pointers: Vec<String> = invalid.iter().map(|(pointer, _)| pointer.clone()).collect();
+        let mut noted = None;
+        for (pointer, violation) in invalid {
+            noted = Some(self.violations.add(Location::Body, pointer, violation));
+        }
         let read = T::from_json(value, "", &mut self.violations);
-        invalid.map_or(read, Err)
+        self.violations.keep_sent(&pointers);
+        noted.map_or(read, Err)
     }
 }
 
 /// Returns true if a media type of the document, such as `image/*`, includes the declared one.
-fn accepts(known: &str, declared: &str) -> bool {
+pub(super) fn accepts(known: &str, declared: &str) -> bool {
     match known.strip_suffix('*') {
         Some("*/") => true,
         Some(kind) => {
@@ -250,7 +274,7 @@ fn object_of_list(text: &str, separator: char) -> Result<Value, Violation> {
     Ok(Value::Object(members.collect()))
 }
 
-fn json(text: &str) -> Result<Value, Violation> {
+pub(super) fn json(text: &str) -> Result<Value, Violation> {
     read_json(text.as_bytes())
         .map_err(|reason| (IssueCode::BadFormat, format!("must be JSON: {reason}")))
 }

@@ -13,6 +13,7 @@ use crate::{pointer::join, problem::Location};
 /// The rule of a map of texts.
 #[derive(Debug, Clone, Copy)]
 pub struct TextMap {
+    pub min_names: usize,
     pub max_names: Option<usize>,
     pub names: Text,
     pub values: Text,
@@ -20,7 +21,12 @@ pub struct TextMap {
 
 impl TextMap {
     /// Any texts without U+0000.
-    pub const ANY: Self = Self { max_names: None, names: Text::ANY, values: Text::ANY };
+    pub const ANY: Self =
+        Self { min_names: 0, max_names: None, names: Text::ANY, values: Text::ANY };
+
+    pub const fn at_least(self, count: usize) -> Self {
+        Self { min_names: count, ..self }
+    }
 
     pub const fn at_most(self, count: usize) -> Self {
         Self { max_names: Some(count), ..self }
@@ -42,7 +48,7 @@ impl TextMap {
         violations: &mut Violations,
     ) -> Result<BTreeMap<String, String>, Invalid> {
         let fields = object(value, pointer, violations)?;
-        let miscounted = miscounted(fields.len(), 0, self.max_names, "names");
+        let miscounted = miscounted(fields.len(), self.min_names, self.max_names, "names");
         let mut invalid =
             miscounted.map(|violation| violations.add(Location::Body, pointer, violation));
         let mut texts = BTreeMap::new();
@@ -75,6 +81,20 @@ pub(super) fn object(
     match value {
         Value::Object(fields) => Ok(fields),
         value => Err(wrong_type(&value, "an object", pointer, violations)),
+    }
+}
+
+/// Checks `minProperties` and `maxProperties`, where the value is an object.
+pub fn count(
+    value: &Value,
+    min: usize,
+    max: Option<usize>,
+    pointer: &str,
+    violations: &mut Violations,
+) {
+    let count = value.as_object().map(Map::len);
+    if let Some(violation) = count.and_then(|count| miscounted(count, min, max, "names")) {
+        violations.add(Location::Body, pointer, violation);
     }
 }
 

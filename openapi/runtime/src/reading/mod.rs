@@ -8,6 +8,7 @@ mod fields;
 mod forms;
 mod lists;
 mod map;
+mod multipart;
 mod number;
 mod reader;
 mod rules;
@@ -19,7 +20,7 @@ pub use self::{
     fields::{Fields, Given},
     forms::BodyFormat,
     lists::{QueryList, Unique},
-    map::{read_map, read_value_map},
+    map::{count, read_map, read_value_map},
     reader::Reader,
     rules::{FromText, Invalid, Violation, Violations},
     texts::{
@@ -29,7 +30,8 @@ pub use self::{
 };
 pub use self::{
     map::TextMap,
-    number::{Integer, Multiple, Number, Numbers},
+    multipart::{File, Part},
+    number::{Integer, Number, Numbers, Numeric},
     reader::RequestForm,
     rules::{Pattern, Text},
 };

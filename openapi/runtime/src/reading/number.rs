@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 use serde_json::Value;
 
 use super::{
-    body::{FromJson, wrong_type},
+    body::wrong_type,
     rules::{FromText, Invalid, Violation, Violations},
     texts::{integer_of_text, number_of_text},
 };
@@ -38,7 +38,7 @@ struct Bound<T> {
     is_excluded: bool,
 }
 
-impl<T: Copy + PartialOrd + Display + Multiple> Numbers<T> {
+impl<T: Numeric> Numbers<T> {
     pub const ANY: Self = Self { minimum: None, maximum: None, multiple_of: None, values: None };
 
     /// Requires a multiple of a number above zero.
@@ -71,17 +71,15 @@ impl<T: Copy + PartialOrd + Display + Multiple> Numbers<T> {
     }
 
     pub fn violation(&self, number: T) -> Option<Violation> {
-        if let Some(Bound { at, is_excluded }) = self.minimum
-            && (number < at || is_excluded && number <= at)
+        if let Some(minimum) = self.minimum
+            && (number < minimum.at || minimum.is_excluded && number <= minimum.at)
         {
-            let word = if is_excluded { "more than" } else { "at least" };
-            return Some((IssueCode::TooSmall, format!("must be {word} {at}")));
+            return Some(minimum.too_small());
         }
-        if let Some(Bound { at, is_excluded }) = self.maximum
-            && (number > at || is_excluded && number >= at)
+        if let Some(maximum) = self.maximum
+            && (number > maximum.at || maximum.is_excluded && number >= maximum.at)
         {
-            let word = if is_excluded { "less than" } else { "at most" };
-            return Some((IssueCode::TooLarge, format!("must be {word} {at}")));
+            return Some(maximum.too_large());
         }
         if let Some(step) = self.multiple_of.filter(|step| !number.is_multiple_of(step)) {
             return Some((IssueCode::BadFormat, format!("must be a multiple of {step}")));
@@ -101,12 +99,33 @@ impl<T: Copy + PartialOrd + Display + Multiple> Numbers<T> {
         value: Value,
         pointer: &str,
         violations: &mut Violations,
-    ) -> Result<T, Invalid>
-    where
-        T: FromJson<Value = T>,
-    {
-        let number = T::from_json(value, pointer, violations)?;
-        self.check(number).map_err(|violation| violations.add(Location::Body, pointer, violation))
+    ) -> Result<T, Invalid> {
+        let Value::Number(number) = &value else {
+            return Err(wrong_type(&value, T::NAME, pointer, violations));
+        };
+        let number = T::of_json(&number.to_string(), self).and_then(|number| self.check(number));
+        number.map_err(|violation| violations.add(Location::Body, pointer, violation))
+    }
+
+    /// The violation of a number that the type cannot hold: it exceeds every bound.
+    fn out_of_range(&self, text: &str) -> Violation {
+        let bound = |at| Bound { at, is_excluded: false };
+        match text.starts_with('-') {
+            true => self.minimum.unwrap_or(bound(T::LEAST)).too_small(),
+            false => self.maximum.unwrap_or(bound(T::GREATEST)).too_large(),
+        }
+    }
+}
+
+impl<T: Numeric> Bound<T> {
+    fn too_small(&self) -> Violation {
+        let word = if self.is_excluded { "more than" } else { "at least" };
+        (IssueCode::TooSmall, format!("must be {word} {}", self.at))
+    }
+
+    fn too_large(&self) -> Violation {
+        let word = if self.is_excluded { "less than" } else { "at most" };
+        (IssueCode::TooLarge, format!("must be {word} {}", self.at))
     }
 }
 
@@ -116,46 +135,79 @@ impl Integer {
 
     /// Reads a parameter: digits without plus sign or leading zeros.
     pub fn parse(&self, text: &str) -> Result<i64, Violation> {
-        let digits = text.strip_prefix('-').unwrap_or(text);
-        let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        if !plain || (digits.starts_with('0') && text != "0") {
+        if !is_whole(text) {
             let message = "must be a whole number in digits, without sign, blanks or leading zeros";
             return Err((IssueCode::WrongType, message.to_owned()));
         }
-        // Digits that do not fit into 64 bits exceed every bound.
-        let (least, most) = (self.minimum, self.maximum);
-        let number = text.parse().map_err(|_| match text.starts_with('-') {
-            true => {
-                let least = least.map_or(i64::MIN, |least| least.at);
-                (IssueCode::TooSmall, format!("must be at least {least}"))
-            }
-            false => {
-                let most = most.map_or(i64::MAX, |most| most.at);
-                (IssueCode::TooLarge, format!("must be at most {most}"))
-            }
-        })?;
-        self.check(number)
+        self.check(i64::of_json(text, self)?)
     }
+}
+
+/// Returns true for digits without plus sign or leading zeros.
+pub(super) fn is_whole(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_plain && (!digits.starts_with('0') || text == "0")
 }
 
 impl Number {
     pub fn parse(&self, text: &str) -> Result<f64, Violation> {
-        self.check(f64::from_text(text)?)
+        // JSON's syntax is required: Rust also reads `inf` and `+1`.
+        let number = serde_json::from_str::<serde_json::Number>(text);
+        let number = number
+            .map_err(|_| (IssueCode::WrongType, "must be a number such as 1.5".to_owned()))?;
+        self.check(f64::of_json(&number.to_string(), self)?)
     }
 }
 
-/// A number that can be a multiple of another.
-pub trait Multiple {
+/// A number that a rule can have.
+pub trait Numeric: Copy + PartialOrd + Display + 'static {
+    /// For messages.
+    const NAME: &'static str;
+    const LEAST: Self;
+    const GREATEST: Self;
+
+    /// Reads a number of JSON, and never as another number.
+    fn of_json(text: &str, rule: &Numbers<Self>) -> Result<Self, Violation>;
+
     fn is_multiple_of(&self, step: &Self) -> bool;
 }
 
-impl Multiple for i64 {
+impl Numeric for i64 {
+    const NAME: &'static str = "a whole number";
+    const LEAST: Self = Self::MIN;
+    const GREATEST: Self = Self::MAX;
+
+    fn of_json(text: &str, rule: &Numbers<Self>) -> Result<Self, Violation> {
+        text.parse().map_err(|_| match is_whole(text) {
+            true => rule.out_of_range(text),
+            false => (IssueCode::WrongType, format!("must be {}", Self::NAME)),
+        })
+    }
+
     fn is_multiple_of(&self, step: &Self) -> bool {
         self % step == 0
     }
 }
 
-impl Multiple for f64 {
+impl Numeric for f64 {
+    const NAME: &'static str = "a number";
+    const LEAST: Self = Self::MIN;
+    const GREATEST: Self = Self::MAX;
+
+    fn of_json(text: &str, rule: &Numbers<Self>) -> Result<Self, Violation> {
+        let number: Self = text.parse().expect("the text is a number of JSON");
+        if !number.is_finite() {
+            return Err(rule.out_of_range(text));
+        }
+        if is_whole(text) && format!("{number:.0}") != text {
+            let message = "has more digits than a number of 64 bits with a fraction; whole \
+                           numbers are exact to 9007199254740992";
+            return Err((IssueCode::BadFormat, message.to_owned()));
+        }
+        Ok(number)
+    }
+
     /// Compares the numbers as they are written: in binary, 0.3 is no multiple of 0.1.
     #[expect(clippy::float_arithmetic, reason = "a number of a document, no money")]
     fn is_multiple_of(&self, step: &Self) -> bool {
@@ -171,11 +223,7 @@ impl Multiple for f64 {
 
 from_json!(
     i64,
-    |value, pointer, violations| {
-        // Beyond 64 bits it exceeds every bound.
-        let number = value.as_i64().or_else(|| value.is_u64().then_some(Self::MAX));
-        number.ok_or_else(|| wrong_type(&value, "a whole number", pointer, violations))
-    },
+    |value, pointer, violations| Integer::ANY.read(value, pointer, violations),
     integer_of_text
 );
 
@@ -190,9 +238,7 @@ from_json!(
 
 from_json!(
     f64,
-    |value, pointer, violations| {
-        value.as_f64().ok_or_else(|| wrong_type(&value, "a number", pointer, violations))
-    },
+    |value, pointer, violations| Number::ANY.read(value, pointer, violations),
     number_of_text
 );
 
@@ -211,8 +257,6 @@ impl FromText for i32 {
 
 impl FromText for f64 {
     fn from_text(text: &str) -> Result<Self, Violation> {
-        // JSON's syntax is required: Rust also reads `inf` and `+1`.
-        serde_json::from_str(text)
-            .map_err(|_| (IssueCode::WrongType, "must be a number such as 1.5".to_owned()))
+        Number::ANY.parse(text)
     }
 }

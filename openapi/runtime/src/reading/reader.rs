@@ -39,12 +39,18 @@ pub struct Reader<'a, C> {
 }
 
 impl<'a, C: ErrorCode> Reader<'a, C> {
-    /// Splits the query, of which `known` are the parameters. Unknown names are violations, not
-    /// ignored.
-    pub fn new(request: &'a RequestForm<'a>, known: &[&'static str]) -> Self {
+    /// Splits the query; unknown parameters are ignored.
+    pub fn lenient(request: &'a RequestForm<'a>) -> Self {
         let mut violations = Violations::default();
         let query =
             split_query(request.query.unwrap_or_default(), Location::Query, &mut violations);
+        Self { request, query, violations, problem: None }
+    }
+
+    /// Splits the query, of which `known` are the parameters. Unknown names are violations, not
+    /// ignored.
+    pub fn new(request: &'a RequestForm<'a>, known: &[&'static str]) -> Self {
+        let Self { query, mut violations, .. } = Self::lenient(request);
         // A set, because a request without a key can name thousands of parameters.
         let mut seen: HashSet<&str> = known.iter().copied().collect();
         // `filter[]` is every parameter with a name in brackets after this one.

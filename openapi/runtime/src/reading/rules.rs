@@ -2,7 +2,9 @@
 //! one is.
 
 use fancy_regex::Regex;
+use openapi_formats::Format;
 
+use super::multipart::File;
 use crate::problem::{Issue, IssueCode, Location};
 
 /// The rule of a text. Lengths count Unicode scalar values.
@@ -11,6 +13,8 @@ pub struct Text {
     pub min_length: usize,
     pub max_length: Option<usize>,
     pub pattern: Option<Pattern>,
+    /// A `format` that is checked.
+    pub format: Option<&'static str>,
 }
 
 /// A regular expression, compiled once.
@@ -34,8 +38,13 @@ impl Invalid {
     pub(crate) const NOTED: Self = Self(());
 }
 
+/// The violations of a request, and the files beside the values of its body.
 #[derive(Debug, Default)]
-pub struct Violations(Vec<Issue>);
+pub struct Violations {
+    issues: Vec<Issue>,
+    /// By the pointer of the part; of several, in their order.
+    files: Vec<(String, File)>,
+}
 
 /// A value that a parameter can carry.
 pub trait FromText: Sized {
@@ -49,20 +58,38 @@ impl Violations {
         path: impl Into<String>,
         (code, message): Violation,
     ) -> Invalid {
-        self.0.push(Issue { location, path: path.into(), code, message });
+        self.issues.push(Issue { location, path: path.into(), code, message });
         Invalid(())
     }
 
     pub fn first_message(&self) -> Option<&str> {
-        self.0.first().map(|issue| &*issue.message)
+        self.issues.first().map(|issue| &*issue.message)
     }
 
     pub(crate) fn issues(&self) -> &[Issue] {
-        &self.0
+        &self.issues
     }
 
     pub(super) fn into_issues(self) -> Vec<Issue> {
-        self.0
+        self.issues
+    }
+
+    /// Removes what says of these that they are missing: they were sent.
+    pub(super) fn keep_sent(&mut self, pointers: &[String]) {
+        let is_missing = |issue: &Issue| issue.code == IssueCode::Required;
+        self.issues.retain(|issue| !is_missing(issue) || !pointers.contains(&issue.path));
+    }
+
+    pub(super) fn add_file(&mut self, pointer: String, file: File) {
+        self.files.push((pointer, file));
+    }
+
+    /// The next file of a part, or of the item of a list of files.
+    pub(super) fn take_file(&mut self, pointer: &str) -> Option<File> {
+        let list = pointer.rsplit_once('/').map_or("", |(list, _)| list);
+        let is_it = |(at, _): &(String, File)| at == pointer || at == list;
+        let index = self.files.iter().position(is_it)?;
+        Some(self.files.remove(index).1)
     }
 }
 
@@ -80,7 +107,7 @@ impl FromText for bool {
 
 impl Text {
     /// Any text without U+0000.
-    pub const ANY: Self = Self { min_length: 0, max_length: None, pattern: None };
+    pub const ANY: Self = Self { min_length: 0, max_length: None, pattern: None, format: None };
 
     pub const fn at_least(self, length: usize) -> Self {
         Self { min_length: length, ..self }
@@ -92,6 +119,10 @@ impl Text {
 
     pub const fn matching(self, pattern: Pattern) -> Self {
         Self { pattern: Some(pattern), ..self }
+    }
+
+    pub const fn in_format(self, name: &'static str) -> Self {
+        Self { format: Some(name), ..self }
     }
 
     /// The first violation of `text`.
@@ -111,9 +142,14 @@ impl Text {
         }
         // A pattern that takes too many steps does not match.
         let is_match = |pattern: &Pattern| matches!((pattern.compiled)().is_match(text), Ok(true));
-        let pattern = self.pattern.filter(|pattern| !is_match(pattern))?;
-        let default = || format!("must match the pattern {}", pattern.source);
-        Some((IssueCode::BadFormat, pattern.message.map_or_else(default, str::to_owned)))
+        if let Some(pattern) = self.pattern.filter(|pattern| !is_match(pattern)) {
+            let default = || format!("must match the pattern {}", pattern.source);
+            let message = pattern.message.map_or_else(default, str::to_owned);
+            return Some((IssueCode::BadFormat, message));
+        }
+        let format = self.format.and_then(Format::named)?;
+        let message = || format!("must be {}", format.description);
+        (!format.accepts(text)).then(|| (IssueCode::BadFormat, message()))
     }
 
     /// A copy of `text`, where it keeps the rule.
@@ -141,7 +177,7 @@ fn characters(count: usize) -> String {
     }
 }
 
-/// A violation of the number of items or names.
+/// A violation of the number of items, names or bytes.
 pub(super) fn miscounted(
     count: usize,
     min: usize,

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::{number::Integer, rules::FromText};
+use super::{number::is_whole, rules::FromText};
 use crate::json::JSON_DEPTH_LIMIT;
 
 /// Turns the texts in a value into the types of JSON.
@@ -29,8 +29,7 @@ pub(super) type Pair<'a> = (Cow<'a, str>, Cow<'a, str>);
 
 /// A whole number, or the text.
 pub fn integer_of_text(value: Value) -> Value {
-    let number = value.as_str().and_then(|text| Integer::ANY.parse(text).ok());
-    number.map_or(value, Value::from)
+    if value.as_str().is_some_and(is_whole) { number_of_text(value) } else { value }
 }
 
 /// A number, or the text.

@@ -2,14 +2,18 @@
 //! sorted.
 
 /// Gives a newtype over a map the traits of a scalar: `named_map!(Labels, String);`, with the type
-/// of its values, and the rule of its texts as a third argument where the document has one.
+/// of its values, and the rule of its texts as a third argument where the document has one. Other
+/// maps have `minProperties` and `maxProperties` there: `named_map!(Labels, i64, 1, Some(9));`.
 #[macro_export]
 macro_rules! named_map {
-    ($name:ident, Value) => {
+    ($name:ident, Value $(, $min:literal, $max:expr)?) => {
         $crate::named_map!(
             @define $name,
             ::serde_json::Map<String, ::serde_json::Value>,
-            $crate::reading::read_value_map,
+            |value, pointer, violations| {
+                $($crate::reading::count(&value, $min, $max, pointer, violations);)?
+                $crate::reading::read_value_map(value, pointer, violations)
+            },
             |value| value
         );
     };
@@ -32,14 +36,17 @@ macro_rules! named_map {
             |value| value
         );
     };
-    ($name:ident, $value:ty) => {
+    ($name:ident, $value:ty $(, $min:literal, $max:expr)?) => {
         $crate::named_map!(
             @define $name,
             ::std::collections::BTreeMap<
                 String,
                 <$value as $crate::reading::FromJson>::Value,
             >,
-            $crate::reading::read_map::<$value>,
+            |value, pointer, violations| {
+                $($crate::reading::count(&value, $min, $max, pointer, violations);)?
+                $crate::reading::read_map::<$value>(value, pointer, violations)
+            },
             |value| {
                 let of_text = <$value as $crate::reading::FromJson>::of_text;
                 $crate::reading::object_of_text(value, &[], Some(of_text))

@@ -6,6 +6,7 @@
 
 #[allow(unreachable_pub, reason = "it is generated for a crate that exports it")]
 mod contract;
+mod service;
 /// What `contract skeleton` writes for the document; it need only compile.
 #[path = "skeleton.rs"]
 #[allow(dead_code, unreachable_pub, reason = "nothing starts it")]
@@ -31,6 +32,22 @@ impl FillError<HttpValidationError> for ErrorCode {
     }
 }
 
+/// The bytes of a text with `\\r`, `\\n` and `\\xff`.
+fn unescaped(text: &str) -> Vec<u8> {
+    let mut parts = text.split('\\');
+    let mut bytes = parts.next().unwrap().as_bytes().to_vec();
+    for part in parts {
+        let (byte, rest) = match part.split_at(1) {
+            ("r", rest) => (b'\r', rest),
+            ("n", rest) => (b'\n', rest),
+            (_, rest) => (u8::from_str_radix(&rest[..2], 16).unwrap(), &rest[2..]),
+        };
+        bytes.push(byte);
+        bytes.extend_from_slice(rest.as_bytes());
+    }
+    bytes
+}
+
 /// Reads a request such as `POST /text?a=1 text/plain BODY`; bytes are hexadecimal after `0x`.
 fn read(request: &str) -> String {
     let mut parts = request.splitn(4, ' ');
@@ -39,6 +56,7 @@ fn read(request: &str) -> String {
     let (path, query) =
         target.split_once('?').map_or((target, None), |(path, it)| (path, Some(it)));
     let body = match body.strip_prefix("0x") {
+        None if content_type.starts_with("multipart") => unescaped(body),
         None => body.as_bytes().to_vec(),
         Some(digits) => {
             let bytes = digits.as_bytes().chunks(2).map(|byte| str::from_utf8(byte).unwrap());
@@ -50,8 +68,9 @@ fn read(request: &str) -> String {
         headers.insert(CONTENT_TYPE, HeaderValue::from_str(content_type).unwrap());
     }
     let method: Method = method.parse().unwrap();
-    let Found::Operation { operation, path } = Operation::find(&method, path) else {
-        panic!("{request}: no operation");
+    let (operation, path) = match Operation::find(&method, path) {
+        Found::Operation { operation, path } => (operation, path),
+        found => return format!("{found:?}"),
     };
     match decode(operation, &RequestForm { path: &path, query, headers: &headers, body: &body }) {
         Ok(arguments) => format!("{arguments:?}"),
@@ -60,7 +79,9 @@ fn read(request: &str) -> String {
             let issues = details.and_then(|it| it["issues"].as_array()).into_iter().flatten();
             let issues = issues.map(|issue| {
                 let text = |name: &str| issue[name].as_str().unwrap();
-                format!("{} {} {}: {}", text("in"), text("path"), text("code"), text("message"))
+                let words = [text("in"), text("path"), text("code")];
+                let words = words.into_iter().filter(|word| !word.is_empty());
+                format!("{}: {}", words.collect::<Vec<_>>().join(" "), text("message"))
             });
             let issues: Vec<String> = issues.collect();
             match issues.is_empty() {

@@ -6,14 +6,14 @@ use quote::quote;
 
 use super::Api;
 use crate::codegen::{
-    model::{Kind, Numbers, Object, Rule, Text, Type},
+    model::{Kind, Numbers, Object, Rule, Schema, Text, Type},
     names::constant_name,
 };
 
 /// The module with the rules of each schema of a request.
 pub(super) fn module(api: &Api<'_>) -> TokenStream {
     let tables = api.sent.iter().filter(|name| has_table(api, name)).map(|name| {
-        let (constant, rules) = (constant_name(name), of_kind(api, &api.model.schema(name).kind));
+        let (constant, rules) = (constant_name(name), of_schema(api, api.model.schema(name)));
         quote! { pub(crate) static #constant: &[Rule] = &[#(#rules),*]; }
     });
     quote! {
@@ -46,8 +46,8 @@ pub(super) fn expression(api: &Api<'_>, value: &Type) -> TokenStream {
 
 /// An object and a map may contain themselves, so they have one in any case.
 fn has_table(api: &Api<'_>, schema: &str) -> bool {
-    let kind = &api.model.schema(schema).kind;
-    matches!(kind, Kind::Object(_) | Kind::Map(_)) || !of_kind(api, kind).is_empty()
+    let schema = api.model.schema(schema);
+    matches!(schema.kind, Kind::Object(_) | Kind::Map(_)) || !of_schema(api, schema).is_empty()
 }
 
 fn of_type(api: &Api<'_>, value: &Type) -> Vec<TokenStream> {
@@ -68,7 +68,7 @@ fn of_type(api: &Api<'_>, value: &Type) -> Vec<TokenStream> {
     }
 }
 
-fn of_kind(api: &Api<'_>, kind: &Kind) -> Vec<TokenStream> {
+fn of_schema(api: &Api<'_>, Schema { kind, counts: count, .. }: &Schema) -> Vec<TokenStream> {
     match kind {
         Kind::Text(text) | Kind::Scalar(_, text) => of_text(text),
         Kind::Enum(values) => one_of(values).into_iter().collect(),
@@ -76,7 +76,7 @@ fn of_kind(api: &Api<'_>, kind: &Kind) -> Vec<TokenStream> {
         Kind::Integer(rule, _) => of_numbers(rule),
         Kind::Number(rule) => of_numbers(rule),
         Kind::TextMap(map) => {
-            let mut rules = counts(0, map.max_names);
+            let mut rules = counts(count.min, count.max);
             let (names, values) = (of_text(&map.names), of_text(&map.values));
             rules.extend(within(quote!(Names), &names));
             rules.extend(within(quote!(Values), &values));
@@ -110,8 +110,23 @@ fn within(rule: TokenStream, rules: &[TokenStream]) -> Option<TokenStream> {
     (!rules.is_empty()).then(|| quote! { Rule::#rule(&[#(#rules),*]) })
 }
 
+/// The form of a text in a format; the server also knows which days there are.
+const FORMATS: [(&str, &str); 4] = [
+    (
+        "date-time",
+        "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}\
+         ([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$",
+    ),
+    ("date", "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"),
+    ("uuid", "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$"),
+    ("decimal", "^-?[0-9]+([.][0-9]+)?$"),
+];
+
 fn of_text(text: &Text) -> Vec<TokenStream> {
-    let pattern = text.pattern.as_ref().map(|pattern| {
+    let format = text.format.as_ref().and_then(|format| {
+        FORMATS.into_iter().find(|(known, _)| known == format).map(|(_, pattern)| pattern)
+    });
+    let pattern = text.pattern.as_deref().or(format).map(|pattern| {
         let message = text.pattern_message.as_ref().map(|message| quote! { , #message });
         quote! { pattern!(#pattern #message) }
     });

@@ -50,6 +50,15 @@ impl Object {
 }
 
 impl Type {
+    /// Gives the schema that it names another name.
+    pub(in crate::codegen) fn rename(&mut self, rename: &impl Fn(&mut String)) {
+        match self {
+            Self::Named(name) | Self::Boxed(name) => rename(name),
+            Self::Nullable(value) | Self::List { items: value, .. } => value.rename(rename),
+            _ => {}
+        }
+    }
+
     /// Returns true if a value is an object or a list, and no single text, number or boolean.
     pub(in crate::codegen) fn is_structured(&self, schemas: &[Schema]) -> bool {
         match self {
@@ -80,6 +89,22 @@ impl Kind {
         match self {
             Self::Union(union) => union.variants.iter().map(|(_, name)| name.as_str()).collect(),
             kind => kind.types().into_iter().filter_map(Type::name).collect(),
+        }
+    }
+
+    /// Gives every schema that a value of this one contains another name.
+    pub(in crate::codegen) fn rename(&mut self, rename: &impl Fn(&mut String)) {
+        match self {
+            Self::Object(object) => {
+                object.fields.iter_mut().for_each(|field| field.value.rename(rename));
+                object.others.iter_mut().for_each(|others| others.rename(rename));
+            }
+            Self::Map(values) => values.rename(rename),
+            Self::Alternatives(all) => {
+                all.variants.iter_mut().for_each(|(_, value)| value.rename(rename));
+            }
+            Self::Union(union) => union.variants.iter_mut().for_each(|(_, name)| rename(name)),
+            _ => {}
         }
     }
 

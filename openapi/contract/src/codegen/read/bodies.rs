@@ -1,11 +1,12 @@
 //! Representations of bodies: JSON as types, forms as the same types, texts and bytes as they are.
-//! Not supported: `multipart`, and a media type of several ones where another is read.
+//! Not supported: `multipart` other than forms, and a media type of several ones where another is
+//! read.
 
 use openapi_document::{MediaType, pointer::join};
 use serde_json::Value;
 
 use super::{Reader, used::Used};
-use crate::codegen::model::{BodyFormat, Encoding, Format, Kind, Schema, Type, kind};
+use crate::codegen::model::{BodyFormat, Encoding, Format, Kind, Object, Part, Schema, Type, kind};
 
 impl Reader<'_> {
     pub(super) fn request_body(
@@ -20,19 +21,22 @@ impl Reader<'_> {
         };
         let format = Format::of(&media.content_type);
         let value = match format {
-            Format::Json | Format::Form => self.schema_of(media)?,
+            Format::Multipart if !is_form_data(media) => return self.unsupported(media),
+            Format::Json | Format::Form | Format::Multipart => self.schema_of(media)?,
             Format::Text => Type::String,
             Format::Bytes => Type::Bytes,
-            Format::Multipart => return self.unsupported(media),
         };
         let mut formats = vec![self.format(media, format, &value, schemas)?];
         // Another representation of the same type; others are not read.
         for other in body.content.iter().filter(|other| other.pointer != media.pointer) {
             let other_format = Format::of(&other.content_type);
             let is_same = match other_format {
-                Format::Json | Format::Form => self.peek(other).is_some_and(|known| known == value),
+                Format::Multipart if !is_form_data(other) => false,
+                Format::Form | Format::Multipart if !is_form(&value, schemas) => false,
+                Format::Json | Format::Form | Format::Multipart => {
+                    self.peek(other).is_some_and(|known| known == value)
+                }
                 Format::Text | Format::Bytes => other_format == format,
-                Format::Multipart => false,
             };
             if is_same {
                 formats.push(self.format(other, other_format, &value, schemas)?);
@@ -71,13 +75,14 @@ impl Reader<'_> {
         value: &Type,
         schemas: &[Schema],
     ) -> Option<BodyFormat> {
-        let encodings = match format {
-            Format::Form => self.encodings(media, value, schemas)?,
-            _ => Vec::new(),
+        let (encodings, parts) = match format {
+            Format::Form => (self.encodings(media, value, schemas)?, Vec::new()),
+            Format::Multipart => (Vec::new(), self.parts(media, value, schemas)?),
+            _ => Default::default(),
         };
         let media_type = media.content_type.split(';').next().unwrap_or_default();
         let media_type = media_type.trim().to_ascii_lowercase();
-        Some(BodyFormat { format, media_type, encodings })
+        Some(BodyFormat { format, media_type, encodings, parts })
     }
 
     /// How the properties of a form are written: a text or a list of texts in the usual way, and
@@ -88,19 +93,9 @@ impl Reader<'_> {
         value: &Type,
         schemas: &[Schema],
     ) -> Option<Vec<(String, Encoding)>> {
-        let kind = value.name().and_then(|name| kind(schemas, name));
-        let Some(Kind::Object(object)) = kind else {
-            // A map of texts, or whatever the form has.
-            let is_map = matches!(kind, Some(Kind::TextMap(_)));
-            if !is_map {
-                let problem = "a form that is no object with properties is not supported";
-                let help = "name the fields as properties of an object";
-                self.report(&media.pointer, problem, help);
-            }
-            return is_map.then(Vec::new);
-        };
+        let object = self.fields_of_form(media, value, schemas)?;
         let mut encodings = Vec::new();
-        for field in &object.fields {
+        for field in object.into_iter().flat_map(|object| &object.fields) {
             let at = join(&join(&media.pointer, "encoding"), &field.name);
             let style = self.written(&join(&at, "style")).and_then(Value::as_str);
             let explode = self.written(&join(&at, "explode")).and_then(Value::as_bool);
@@ -128,6 +123,88 @@ impl Reader<'_> {
         }
         Some(encodings)
     }
+
+    /// The object that a form has; inside, none for a map of texts.
+    #[expect(clippy::option_option, reason = "none is reported")]
+    fn fields_of_form<'s>(
+        &mut self,
+        media: &MediaType,
+        value: &Type,
+        schemas: &'s [Schema],
+    ) -> Option<Option<&'s Object>> {
+        match value.name().and_then(|name| kind(schemas, name)) {
+            Some(Kind::Object(object)) => Some(Some(object)),
+            Some(Kind::TextMap(_)) => Some(None),
+            _ => {
+                let problem = "a form that is no object with properties is not supported";
+                let help = "name the fields as properties of an object";
+                self.report(&media.pointer, problem, help);
+                None
+            }
+        }
+    }
+
+    /// The parts of `multipart/form-data`: files, JSON, and texts as in another form.
+    fn parts(
+        &mut self,
+        media: &MediaType,
+        value: &Type,
+        schemas: &[Schema],
+    ) -> Option<Vec<(String, Part)>> {
+        let object = self.fields_of_form(media, value, schemas)?;
+        let shape = self.document.shape(media.schema_pointer.as_deref()?).ok()?;
+        let mut parts = Vec::new();
+        for field in object.into_iter().flat_map(|object| &object.fields) {
+            let at = shape.properties.iter().find(|(name, _)| *name == field.name);
+            let own = at.and_then(|(_, at)| self.document.shape(at).ok()).unwrap_or_default();
+            let items = own.items.as_ref().and_then(|at| self.document.shape(at).ok());
+            let item = items.as_ref().unwrap_or(&own);
+            let at = join(&join(&media.pointer, "encoding"), &field.name);
+            let at = join(&at, "contentType");
+            let media_types = self.written(&at).and_then(Value::as_str).unwrap_or_default();
+            let media_types = media_types.split(',').map(str::trim).filter(|it| !it.is_empty());
+            let media_types: Vec<String> = media_types.map(str::to_ascii_lowercase).collect();
+            let all = |format| media_types.iter().all(|it| Format::of(it) == format);
+            let is_structured = match &field.value {
+                Type::List { items, .. } => items.is_structured(schemas),
+                value => value.is_structured(schemas),
+            };
+            let is_binary = item.keyword("format").is_some_and(|format| format == "binary");
+            let is_text = item.is("string") || item.keyword("type").is_none();
+            let is_json = all(Format::Json) && (is_structured || !media_types.is_empty());
+            let is_file = is_text && (is_binary || !all(Format::Json) && !all(Format::Text));
+            let part = match matches!(field.value, Type::List { .. }) {
+                _ if is_file => {
+                    let count = |keyword| u64::try_from(item.number(keyword)?).ok();
+                    let (min_bytes, max_bytes) =
+                        (count("minLength").unwrap_or(0), count("maxLength"));
+                    Part::File { media_types, min_bytes, max_bytes }
+                }
+                true if is_json => Part::JsonList,
+                false if is_json => Part::Json,
+                _ if all(Format::Text) && !is_structured => Part::Text,
+                _ => {
+                    let problem =
+                        format!("a part of `{}` is not supported", media_types.join(", "));
+                    self.report(&at, problem, "send JSON, a text, or a file: `format: binary`");
+                    continue;
+                }
+            };
+            parts.push((field.name.clone(), part));
+        }
+        Some(parts)
+    }
+}
+
+/// Returns true if a form can have the type.
+fn is_form(value: &Type, schemas: &[Schema]) -> bool {
+    let kind = value.name().and_then(|name| kind(schemas, name));
+    matches!(kind, Some(Kind::Object(_) | Kind::TextMap(_)))
+}
+
+fn is_form_data(media: &MediaType) -> bool {
+    let essence = media.content_type.split(';').next().unwrap_or_default().trim();
+    essence.eq_ignore_ascii_case("multipart/form-data")
 }
 
 /// The JSON among the representations of a body.

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::{
     Keywords, Reader, SCHEMAS, component, formats,
     null::without_null,
+    objects::{MAX, MIN},
     union::variant,
     used::{Site, Use, Used},
 };
@@ -225,7 +226,7 @@ impl Reader<'_> {
         let mut properties = Map::new();
         let mut required = Vec::new();
         for part in &parts {
-            self.part(part, &mut properties, &mut required)?;
+            self.part(part, &mut properties, &mut required, &mut merged)?;
         }
         let excluded = properties.keys().find(|name| excludes_property(&json!(merged), name));
         if let Some(name) = excluded {
@@ -252,6 +253,7 @@ impl Reader<'_> {
         at: &str,
         properties: &mut Keywords,
         required: &mut Vec<Value>,
+        limits: &mut Keywords,
     ) -> Option<()> {
         let target = self.document.resolve(at).ok()?;
         let (at, part) = (target.pointer, without_null(self.document, target.value));
@@ -264,8 +266,8 @@ impl Reader<'_> {
         let part = if has_parts { self.merged(&at, &part) } else { Some(part) };
         self.expanding.pop();
         let part = part?;
-        const OF_OBJECTS: [&str; 5] =
-            ["additionalProperties", "discriminator", "properties", "required", "type"];
+        const OF_OBJECTS: [&str; 7] =
+            ["additionalProperties", "discriminator", MAX, MIN, "properties", "required", "type"];
         let is_known = |name: &String| {
             [&OF_OBJECTS[..], &DESCRIPTIONS].concat().contains(&name.as_str())
                 || name.starts_with("x-")
@@ -276,6 +278,14 @@ impl Reader<'_> {
             .is_none_or(|extra| *extra == json!(true) || *extra == json!({}));
         if !is_open || !is_object || !part.keys().all(is_known) {
             return None;
+        }
+        for (limit, is_stricter) in [(MIN, u64::gt as fn(&u64, &u64) -> bool), (MAX, u64::lt)] {
+            let count = |schema: &Keywords| schema.get(limit).and_then(Value::as_u64);
+            if let Some(own) = count(&part)
+                && count(limits).is_none_or(|known| is_stricter(&own, &known))
+            {
+                limits.insert(limit.to_owned(), json!(own));
+            }
         }
         let own = part.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
         self.add_properties(&join(&at, "properties"), own, properties)?;
@@ -318,10 +328,17 @@ impl Reader<'_> {
             () if within(&second, &first) => known.clone(),
             () => return None,
         };
-        if let Some(both) = both.as_object_mut()
-            && !(is_nullable(known) && is_nullable(&other))
-        {
-            both.shift_remove("nullable");
+        let is_set =
+            |keyword: &str| [known, &other].map(|it| it.get(keyword) == Some(&json!(true)));
+        if let Some(both) = both.as_object_mut() {
+            if !(is_nullable(known) && is_nullable(&other)) {
+                both.shift_remove("nullable");
+            }
+            for keyword in ["readOnly", "writeOnly"] {
+                if is_set(keyword).contains(&true) {
+                    both.insert(keyword.to_owned(), json!(true));
+                }
+            }
         }
         Some(both)
     }

@@ -1,40 +1,18 @@
-//! Formats: of texts as patterns, which the server validates; of numbers as bounds. Any other
-//! format is only a hint.
+//! Formats: of texts as `openapi-formats` checks them, of numbers as bounds. Any other format is
+//! only a hint.
 
+use openapi_formats::{Format, integer_bounds};
 use serde_json::{Value, json};
 
 use super::Keywords;
 
-/// Format, the name of its schema, and its pattern.
-const OF_TEXTS: [(&str, &str, &str); 4] = [
-    (
-        "date-time",
-        "DateTimeText",
-        "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}\
-         ([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$",
-    ),
-    ("date", "DateText", "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"),
-    (
-        "uuid",
-        "UuidText",
-        "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$",
-    ),
-    ("decimal", "DecimalText", "^-?[0-9]+([.][0-9]+)?$"),
-];
-
-/// The shared schema for a text in place with such a format, and no limits.
-pub(super) fn of_text(schema: &Keywords) -> Option<(&'static str, &'static str)> {
+/// The format of a text in place that is checked, if the text has no limits.
+pub(super) fn of_text(schema: &Keywords) -> Option<Format> {
     let is_limited = ["enum", "maxLength", "minLength", "pattern"]
         .iter()
         .any(|limit| schema.contains_key(*limit));
-    let format = schema.get("format")?.as_str()?;
-    let (_, name, pattern) = OF_TEXTS.iter().find(|(known, ..)| *known == format)?;
-    (!is_limited).then_some((name, pattern))
-}
-
-/// The pattern of a format of texts.
-pub(super) fn pattern(format: &str) -> Option<&'static str> {
-    OF_TEXTS.iter().find(|(known, ..)| *known == format).map(|known| known.2)
+    let format = Format::named(schema.get("format")?.as_str()?)?;
+    (!is_limited).then_some(format)
 }
 
 /// The type of a schema; of one that does not name it, that of its values or of its properties.
@@ -111,29 +89,50 @@ pub(super) fn drop_without_effect(schema: &mut Keywords) {
     }
 }
 
-/// The bounds of a format of whole numbers that only has a meaning outside of OpenAPI.
+/// The bounds of a whole number, also those of a format that has a meaning outside of OpenAPI.
 pub(super) fn bound_integer(schema: &mut Keywords) {
+    round_bound(schema, "minimum", "exclusiveMinimum", true);
+    round_bound(schema, "maximum", "exclusiveMaximum", false);
     include_bound(schema, "minimum", "exclusiveMinimum", 1);
     include_bound(schema, "maximum", "exclusiveMaximum", -1);
     let Some(format) = schema.get("format").and_then(Value::as_str) else {
         return;
     };
-    let bounds: (Option<i64>, Option<i64>) = match format {
-        "int32" | "int64" => return,
-        "int8" => (Some(i64::from(i8::MIN)), Some(i64::from(i8::MAX))),
-        "int16" => (Some(i64::from(i16::MIN)), Some(i64::from(i16::MAX))),
-        "uint8" => (Some(0), Some(i64::from(u8::MAX))),
-        "uint16" => (Some(0), Some(i64::from(u16::MAX))),
-        "uint32" => (Some(0), Some(i64::from(u32::MAX))),
-        "uint" | "uint64" => (Some(0), None),
-        _ => (None, None),
-    };
-    schema.shift_remove("format");
-    if let Some(minimum) = bounds.0 {
-        schema.entry("minimum").or_insert_with(|| json!(minimum));
+    if ["int32", "int64"].contains(&format) {
+        return;
     }
-    if let Some(maximum) = bounds.1 {
-        schema.entry("maximum").or_insert_with(|| json!(maximum));
+    let (least, most) = integer_bounds(Some(format));
+    schema.shift_remove("format");
+    let bound = |schema: &Keywords, name: &str| schema.get(name).and_then(Value::as_i64);
+    if least > i64::MIN && bound(schema, "minimum").is_none_or(|written| written < least) {
+        schema.insert("minimum".to_owned(), json!(least));
+    }
+    if most < i64::MAX && bound(schema, "maximum").is_none_or(|written| written > most) {
+        schema.insert("maximum".to_owned(), json!(most));
+    }
+}
+
+/// Makes a bound with a fraction the next whole number, and removes one that excludes none of 64
+/// bits. What excludes all of them stays, and is reported.
+#[expect(clippy::disallowed_types, reason = "a number of a document, no money")]
+fn round_bound(schema: &mut Keywords, bound: &str, exclusive: &str, is_lower: bool) {
+    let Some(written) = schema.get(bound).filter(|it| it.as_i64().is_none()) else {
+        return;
+    };
+    let Some(number) = written.as_f64() else {
+        return;
+    };
+    let rounded = if is_lower { number.ceil() } else { number.floor() };
+    let (below, above) = (rounded < i64::MIN as f64, rounded >= i64::MAX as f64);
+    if below && is_lower || above && !is_lower {
+        schema.shift_remove(bound);
+        schema.shift_remove(exclusive);
+    } else if !below && !above {
+        // A whole number that is written as `2.0` may be excluded itself.
+        if rounded != number {
+            schema.shift_remove(exclusive);
+        }
+        schema.insert(bound.to_owned(), json!(rounded as i64));
     }
 }
 

@@ -21,6 +21,7 @@ mod schemas;
 mod union;
 mod used;
 mod uses;
+mod variants;
 mod versions;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -136,7 +137,7 @@ impl<'d> Reader<'d> {
         let scopes = self.scopes();
         let tags = self.tags();
         self.check_tags(&tags);
-        let operations = self.operations(&schemas, &scopes);
+        let mut operations = self.operations(&schemas, &scopes);
         self.check_alternatives(&schemas, &pointers, &operations);
         let error_codes = self.error_codes(&operations);
         self.check_error_members(&schemas);
@@ -145,6 +146,9 @@ impl<'d> Reader<'d> {
         self.error_schema().clone_into(&mut config.error.schema);
         let media_types = std::mem::take(&mut self.media_types).into_iter().collect();
         let error_forms = std::mem::take(&mut self.error_forms);
+        if self.diagnostics.is_empty() {
+            variants::separate(&mut schemas, &mut operations, &error_forms);
+        }
         Model {
             config,
             media_types,

@@ -1,6 +1,6 @@
 //! Named objects: those with properties, and maps. A map of texts may limit its names and values.
 
-use openapi_document::pointer::join;
+use openapi_document::{Direction, pointer::join};
 use proc_macro2::Ident;
 use serde_json::{Map, Value};
 
@@ -16,6 +16,8 @@ use crate::codegen::{
 
 const PROPERTY_NAMES: &str = "x-property-names";
 const VALUES: &str = "additionalProperties";
+pub(super) const MIN: &str = "minProperties";
+pub(super) const MAX: &str = "maxProperties";
 
 impl Reader<'_> {
     pub(super) fn object_kind(
@@ -48,7 +50,7 @@ impl Reader<'_> {
                 Some(used.in_a_whole())
             }
         };
-        self.report_other_keywords(at, schema, &[VALUES, "properties", "required"]);
+        self.report_other_keywords(at, schema, &[VALUES, MAX, MIN, "properties", "required"]);
         if schema.contains_key(PROPERTY_NAMES) {
             let problem = format!("`{PROPERTY_NAMES}` is supported for maps of texts alone");
             self.report(&join(at, PROPERTY_NAMES), problem, "leave it out");
@@ -56,7 +58,8 @@ impl Reader<'_> {
         self.check_own_fields(at, &fields, others.is_some());
         let closed = extra == Some(&Value::Bool(false));
         if properties.is_some() || schema.contains_key("required") || closed {
-            return Some(Kind::Object(Object { closed, fields, others, rules: Vec::new() }));
+            let (rules, ignored) = (Vec::new(), Vec::new());
+            return Some(Kind::Object(Object { closed, fields, others, rules, ignored }));
         }
         Some(match others {
             None | Some(Type::Any) => Kind::ValueMap,
@@ -84,7 +87,7 @@ impl Reader<'_> {
         values_at: &str,
         values: &Keywords,
     ) -> TextMap {
-        self.report_other_keywords(at, schema, &[VALUES, "maxProperties"]);
+        self.report_other_keywords(at, schema, &[VALUES, MAX, MIN]);
         let names_at = join(at, PROPERTY_NAMES);
         let names = match schema.get(PROPERTY_NAMES) {
             None => Text::default(),
@@ -95,8 +98,7 @@ impl Reader<'_> {
                 Text::default()
             }
         };
-        let max_names = schema.get("maxProperties").and_then(Value::as_u64);
-        TextMap { max_names, names, values: self.lengths(values_at, values) }
+        TextMap { names, values: self.lengths(values_at, values) }
     }
 
     fn lengths(&mut self, at: &str, limits: &Keywords) -> Text {
@@ -142,6 +144,8 @@ impl Reader<'_> {
                 required: is_required,
                 nullable: used.nullable,
                 default,
+                read_only: !self.document.is_sent(value, Direction::Request),
+                write_only: !self.document.is_sent(value, Direction::Response),
                 value: used.value.clone(),
             });
             self.note_rules(at, property, used);
@@ -155,6 +159,8 @@ impl Reader<'_> {
                 required: true,
                 nullable: false,
                 default: None,
+                read_only: false,
+                write_only: false,
                 value: Type::Any,
             });
         }
@@ -165,9 +171,8 @@ impl Reader<'_> {
 /// Returns true if the values of a map are texts with lengths.
 fn is_texts(schema: &Keywords, values: &Keywords) -> bool {
     const KNOWN: [&str; 5] = ["type", "maxLength", "minLength", "description", "example"];
-    // Only a map of texts has limits of its own.
-    let is_limited =
-        ["maxProperties", PROPERTY_NAMES].iter().any(|limit| schema.contains_key(*limit));
+    // Only a map of texts has limits of its names.
     values.get("type").is_some_and(|name| name == "string")
-        && (is_limited || values.keys().all(|name| KNOWN.contains(&name.as_str())))
+        && (schema.contains_key(PROPERTY_NAMES)
+            || values.keys().all(|name| KNOWN.contains(&name.as_str())))
 }

@@ -84,15 +84,10 @@ impl Reader<'_> {
         if self.written(&join(at, "operationId")).is_none() {
             self.report(at, "the operation has no `operationId`", "name it verb first: getLoan");
         }
-        for keyword in ["callbacks", "servers"] {
-            if self.written(&join(at, keyword)).is_some() {
-                let problem = format!("`{keyword}` of an operation is not supported");
-                self.report(
-                    &join(at, keyword),
-                    problem,
-                    "leave it out; the document sets it for all operations",
-                );
-            }
+        if self.written(&join(at, "servers")).is_some() {
+            let problem = "`servers` of an operation is not supported";
+            let help = "leave it out; the document sets it for all operations";
+            self.report(&join(at, "servers"), problem, help);
         }
         let profile = self.one_of(at, "x-profile", operation.profile.as_deref(), profiles);
         let scope = self.one_of(at, "x-required-scope", operation.scope.as_deref(), scopes);
@@ -212,7 +207,8 @@ impl Reader<'_> {
         None
     }
 
-    /// `x-idempotent: key` and the header with the key belong together.
+    /// `x-idempotent: key` needs the header with the key. Without it, the header is an argument of
+    /// the handler like any other.
     fn check_idempotency(&mut self, operation: &openapi_document::Operation) {
         let at = join(&operation.pointer, "x-idempotent");
         let written = self.written(&at);
@@ -222,18 +218,9 @@ impl Reader<'_> {
         }
         let by_key = operation.idempotency == Idempotency::ByKey;
         let mut parameters = operation.parameters.iter();
-        match parameters.find(|parameter| parameter.is_idempotency_key()) {
-            None if by_key => {
-                let problem = format!("there is no header parameter `{}`", Idempotency::HEADER);
-                self.report(&at, problem, "declare it, with `in: header`");
-            }
-            Some(parameter) if !by_key => {
-                let problem =
-                    format!("`{}` without `x-idempotent: key` has no effect", Idempotency::HEADER);
-                let help = "add `x-idempotent: key` to the operation, or leave the parameter out";
-                self.report(&parameter.pointer, problem, help);
-            }
-            _ => {}
+        if by_key && !parameters.any(openapi_document::Parameter::is_idempotency_key) {
+            let problem = format!("there is no header parameter `{}`", Idempotency::HEADER);
+            self.report(&at, problem, "declare it, with `in: header`");
         }
     }
 }

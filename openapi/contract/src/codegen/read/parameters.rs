@@ -181,17 +181,24 @@ impl Reader<'_> {
     /// Reports a path whose braces and path parameters do not agree.
     pub(super) fn check_path(&mut self, operation: &openapi_document::Operation) {
         let at = &operation.pointer;
-        let mut in_path = Vec::new();
-        for segment in operation.path.split('/') {
-            let name = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
-            match name {
-                Some(name) => in_path.push(name),
-                None if segment.contains(['{', '}', ':', '*', '<']) => {
-                    let problem = format!("the segment `{segment}` mixes a parameter with text");
-                    self.report(at, problem, "let a parameter be a whole segment: `/{id}/`");
-                }
-                None => {}
+        let in_path = match parameters_of(&operation.path) {
+            Ok(in_path) => in_path,
+            Err(problem) => {
+                self.report(
+                    at,
+                    problem,
+                    "write `{name}` for each parameter, and a text between two",
+                );
+                return;
             }
+        };
+        let is_whole = |segment: &str| segment.starts_with('{') && segment.ends_with('}');
+        let has_sign = |segment: &&str| segment.contains(['{', '}', ':', '*', '<']);
+        let mut segments = operation.path.split('/').filter(|segment| !is_whole(segment));
+        let is_of_framework = self.config.server.as_ref().is_some_and(|server| server.poem_openapi);
+        if let Some(segment) = segments.find(has_sign).filter(|_| is_of_framework) {
+            let problem = format!("poem-openapi has no route for the segment `{segment}`");
+            self.report(at, problem, "leave `poem-openapi` out of the configuration");
         }
         let declared = operation.parameters.iter();
         let declared = declared.filter(|parameter| parameter.location == Location::Path);
@@ -208,6 +215,34 @@ impl Reader<'_> {
             self.report(&at_path, "a referred path item is not supported", "write it in place");
         }
     }
+}
+
+/// The names in the braces of a path.
+fn parameters_of(path: &str) -> Result<Vec<&str>, String> {
+    let mut names = Vec::new();
+    for segment in path.split('/') {
+        let mut parts = segment.split('{');
+        let mut is_text_missing = false;
+        let has_open_end = parts.next().is_some_and(|text| text.contains('}'));
+        for part in parts {
+            let (name, text) = part.split_once('}').unwrap_or_default();
+            if name.is_empty() || text.contains('}') {
+                return Err(format!("the braces of the segment `{segment}` name no parameter"));
+            }
+            if is_text_missing {
+                return Err(format!("nothing ends the first parameter of the segment `{segment}`"));
+            }
+            if names.contains(&name) {
+                return Err(format!("the path `{path}` has the parameter `{name}` twice"));
+            }
+            is_text_missing = text.is_empty();
+            names.push(name);
+        }
+        if has_open_end {
+            return Err(format!("the braces of the segment `{segment}` name no parameter"));
+        }
+    }
+    Ok(names)
 }
 
 fn of_type(parameter: &openapi_document::Parameter, value: Type) -> Parameter {

@@ -87,12 +87,12 @@ impl Reader<'_> {
         }
     }
 
-    /// The JSON, or the form, of a body or a response. A second schema has its media type in its
+    /// The JSON, or the forms, of a body or a response. A second schema has its media type in its
     /// name.
     fn content(&mut self, at: &str, owner: &Value, hint: &str) {
         let at = join(at, "content");
         let read = members(owner.get("content")).filter_map(|(media_type, media)| {
-            let is_read = matches!(Format::of(media_type), Format::Json | Format::Form)
+            let is_read = !matches!(Format::of(media_type), Format::Text | Format::Bytes)
                 || media_type == "*/*";
             Some((media_type, media.get("schema").filter(|_| is_read)?))
         });

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use heck::ToUpperCamelCase;
 use openapi_document::pointer::join;
+use openapi_formats::Format;
 use proc_macro2::Ident;
 use serde_json::{Value, json};
 use strum::VariantArray as _;
@@ -14,12 +15,13 @@ use super::{
     compose::{self, Combined},
     formats,
     null::without_null,
+    objects::{MAX, MIN},
     patterns, text,
     used::describe_default,
     uses::drop_annotations,
 };
 use crate::codegen::{
-    model::{Kind, Numbers, Scalar, Schema, Text, Type},
+    model::{Counts, Kind, Numbers, Scalar, Schema, Text, Type},
     names,
 };
 
@@ -118,7 +120,9 @@ impl Reader<'_> {
     ) -> Schema {
         let transitions = self.transitions(at, schema, &kind);
         let (name, description) = (rust_name(component), text(schema, "description"));
-        Schema { name, description, kind, transitions }
+        let count = |keyword: &str| schema.get(keyword).and_then(Value::as_u64);
+        let counts = Counts { min: count(MIN).unwrap_or(0), max: count(MAX) };
+        Schema { name, description, kind, transitions, counts }
     }
 
     fn text_kind(&mut self, at: &str, component: &str, schema: &mut Keywords) -> Option<Kind> {
@@ -126,11 +130,10 @@ impl Reader<'_> {
         let scalar = scalars.find(|scalar| self.config.scalar(**scalar) == component);
         let format = schema.shift_remove("format");
         // These types have a format of their own.
-        if !matches!(scalar, Some(Scalar::Money | Scalar::Timestamp | Scalar::Cursor)) {
-            let pattern = format.as_ref().and_then(Value::as_str).and_then(formats::pattern);
-            if let Some(pattern) = pattern.filter(|_| !schema.contains_key("enum")) {
-                schema.entry("pattern").or_insert_with(|| json!(pattern));
-            }
+        let is_own = matches!(scalar, Some(Scalar::Money | Scalar::Timestamp | Scalar::Cursor));
+        let format = format.filter(|_| !is_own);
+        let format = format.as_ref().and_then(Value::as_str).and_then(Format::named);
+        if !is_own {
             describe_default(schema);
         }
         let length = |keyword: &str| schema.get(keyword).and_then(Value::as_u64);
@@ -139,6 +142,7 @@ impl Reader<'_> {
             max_length: length("maxLength"),
             pattern: self.pattern(at, schema),
             pattern_message: self.pattern_message(at, schema),
+            format: format.map(|format| format.name.to_owned()),
             known_values: Vec::new(),
         };
         if let Some(scalar) = scalar {
@@ -242,6 +246,12 @@ impl Reader<'_> {
             &["default", "enum", "format", "maximum", "minimum", "multipleOf"],
         );
         let mut rule = self.numbers(at, schema, Value::as_i64);
+        for bound in ["minimum", "maximum"] {
+            if schema.get(bound).is_some_and(|written| written.as_i64().is_none()) {
+                let problem = format!("`{bound}` excludes every whole number of 64 bits");
+                self.report(&join(at, bound), problem, "correct it, or send the number as a text");
+            }
+        }
         if schema.get("format").is_some_and(|format| format == "int32") {
             let (least, most) = (i64::from(i32::MIN), i64::from(i32::MAX));
             rule.minimum = rule.minimum.max(Some(least));

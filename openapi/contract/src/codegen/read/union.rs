@@ -210,7 +210,7 @@ pub(super) fn variant(value: &Type) -> String {
     match value {
         Type::Named(name) | Type::Boxed(name) | Type::Content(name) => name.clone(),
         Type::Nullable(value) => variant(value),
-        Type::Bytes => "Bytes".to_owned(),
+        Type::Bytes | Type::File => "Bytes".to_owned(),
         Type::String => "Text".to_owned(),
         Type::Boolean => "Boolean".to_owned(),
         Type::Integer32 | Type::Integer64 => "Integer".to_owned(),

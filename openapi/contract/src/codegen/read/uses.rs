@@ -3,7 +3,7 @@
 
 use heck::ToUpperCamelCase;
 use openapi_document::pointer::join;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{
     Keywords, Reader, SCHEMAS, component,
@@ -69,11 +69,11 @@ impl Reader<'_> {
         let is_named = match schema.get("type").and_then(Value::as_str) {
             _ if is_object || schema.contains_key("enum") => true,
             Some("string") => {
-                if let Some((hint, pattern)) = formats::of_text(&schema) {
+                if let Some(format) = formats::of_text(&schema) {
                     // The same schema for all texts with this format.
-                    let kept = ["default", "type"];
+                    let kept = ["default", "format", "type"];
                     schema.retain(|keyword, _| kept.contains(&keyword.as_str()));
-                    schema.insert("pattern".to_owned(), json!(pattern));
+                    let hint = &format!("{}-text", format.name);
                     return Some(self.named(Site { hint, ..site }, schema, None));
                 }
                 LIMITS.iter().any(|limit| schema.contains_key(*limit))

@@ -10,9 +10,10 @@ use super::{
     encodings::{encoding_of, known_names, of_text, read_body},
     objects::others_name,
     reached::{reached_objects, texts},
-    rust_type, traits,
+    rust_type, traits, types,
 };
 use crate::codegen::{
+    config::UnknownParameters,
     format::{docs, template},
     model::{Field, Kind, Model, Object, Operation, Parameter, Rule, Scalar, Type, reached},
     names::{parameter as parameter_name, type_name, value_name},
@@ -31,7 +32,10 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     let objects = reached_objects(model);
     let of_text = reached(&model.schemas, texts(model));
     let object_readers = objects.iter().filter_map(|name| match &model.schema(name).kind {
-        Kind::Object(table) => Some(object(name, table, of_text.contains(name))),
+        Kind::Object(table) => {
+            let count = types::counts(model.schema(name));
+            Some(object(name, table, count.as_ref(), of_text.contains(name)))
+        }
         _ => None,
     });
     let tokens = [
@@ -65,7 +69,7 @@ fn reader(model: &Model, operation: &Operation) -> TokenStream {
         let method = format_ident!("{method}");
         quote!(let #ident = reader.#method::<#value>(#name);)
     });
-    let body = operation.body.as_ref().map(|body| read_body(operation, body));
+    let body = operation.body.as_ref().map(|body| read_body(model, operation, body));
     let path_values = parameters(Location::Path).map(|parameter| {
         let ident = parameter_name(&parameter.name);
         quote!(#ident?)
@@ -107,11 +111,16 @@ fn reader(model: &Model, operation: &Operation) -> TokenStream {
         let ident = parameter_name(&parameter.name);
         quote!(#ident?;)
     });
+    let server = model.config.server.as_ref();
+    let reader = match server.map(|server| server.unknown_parameters).unwrap_or_default() {
+        UnknownParameters::Reject => quote!(Reader::new(request, &[#(#known),*])),
+        UnknownParameters::Ignore => quote!(Reader::lenient(request)),
+    };
     let reads = operation.body.is_some() || !operation.parameters.is_empty();
     let mutable = reads.then(|| quote!(mut));
     quote! {
         fn #name(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
-            let #mutable reader = Reader::new(request, &[#(#known),*]);
+            let #mutable reader = #reader;
             #(#paths)*
             #(#queries)*
             #(#headers)*
@@ -159,7 +168,12 @@ fn query(model: &Model, operation: &Operation, parameter: &Parameter) -> TokenSt
     }
 }
 
-fn object(name: &str, object: &Object, is_of_text: bool) -> TokenStream {
+fn object(
+    name: &str,
+    object: &Object,
+    count: Option<&TokenStream>,
+    is_of_text: bool,
+) -> TokenStream {
     let name = type_name(name);
     let idents: Vec<_> = object.fields.iter().map(|field| value_name(&field.name)).collect();
     // A property may have the name of the variable.
@@ -167,6 +181,10 @@ fn object(name: &str, object: &Object, is_of_text: bool) -> TokenStream {
     let fields = if is_taken { format_ident!("object_fields") } else { format_ident!("fields") };
     let reads = object.fields.iter().map(|one| field(&fields, one));
     let rules = object.rules.iter().map(|rule| rule_call(&fields, object, rule));
+    let count = count
+        .map(|count| quote!(openapi_runtime::reading::count(&value, #count, pointer, violations);));
+    let ignored = object.ignored.as_slice();
+    let ignored = (!ignored.is_empty()).then(|| quote!(#fields.ignore(&[#(#ignored),*]);));
     let end = if object.closed { quote!(close) } else { quote!(ignore_others) };
     let others = others_name(object);
     let (end, others_value) = match &object.others {
@@ -180,7 +198,9 @@ fn object(name: &str, object: &Object, is_of_text: bool) -> TokenStream {
     let of_text = is_of_text.then(|| of_text(object));
     let tokens = [
         ("name", quote!(#name)),
+        ("count", quote!(#count)),
         ("fields", quote!(#fields)),
+        ("ignored", quote!(#ignored)),
         ("reads", quote!(#(let #idents = #reads;)*)),
         ("rules", quote!(#(#rules)*)),
         ("end", end),
@@ -267,6 +287,6 @@ pub(super) fn schema(value: &Type) -> TokenStream {
     if *unique { quote!(openapi_runtime::reading::Unique<#list>) } else { list }
 }
 
-fn optional(value: Option<Literal>) -> TokenStream {
+pub(super) fn optional(value: Option<Literal>) -> TokenStream {
     value.map_or_else(|| quote!(None), |value| quote!(Some(#value)))
 }

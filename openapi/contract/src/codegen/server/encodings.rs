@@ -1,11 +1,11 @@
 //! Writes how `decode.rs` reads bodies, and objects in a query.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::decode::schema;
+use super::decode::{optional, schema};
 use crate::codegen::model::{
-    BodyFormat, Encoding, Format, Kind, Model, Object, Operation, Parameter, Type,
+    BodyFormat, Encoding, Format, Kind, Model, Object, Operation, Parameter, Part, Type,
 };
 
 /// The names in a query that belong to a parameter.
@@ -21,7 +21,8 @@ pub(super) fn known_names(model: &Model, parameter: &Parameter) -> Vec<String> {
 fn properties(model: &Model, value: &Type) -> Vec<String> {
     match value.name().map(|name| &model.schema(name).kind) {
         Some(Kind::Object(object)) => {
-            object.fields.iter().map(|field| field.name.clone()).collect()
+            let fields = object.fields.iter().map(|field| &field.name);
+            fields.chain(&object.ignored).cloned().collect()
         }
         _ => Vec::new(),
     }
@@ -46,7 +47,7 @@ fn encoding_name(encoding: Encoding) -> TokenStream {
 }
 
 /// Reads the body in one of its formats.
-pub(super) fn read_body(operation: &Operation, body: &Type) -> TokenStream {
+pub(super) fn read_body(model: &Model, operation: &Operation, body: &Type) -> TokenStream {
     let body = schema(body);
     let prefix = if operation.body_required { "" } else { "optional_" };
     let method = |name: &str| format_ident!("{prefix}{name}");
@@ -66,7 +67,9 @@ pub(super) fn read_body(operation: &Operation, body: &Type) -> TokenStream {
             quote!(#method::<#body>())
         }
         formats => {
-            let (method, formats) = (method("body_in"), formats.iter().map(body_format));
+            let limit = model.config.server.as_ref().and_then(|server| server.part_limit);
+            let formats = formats.iter().map(|format| body_format(format, limit));
+            let method = method("body_in");
             quote!(#method::<#body>(&[#(#formats),*]))
         }
     };
@@ -77,7 +80,7 @@ pub(super) fn read_body(operation: &Operation, body: &Type) -> TokenStream {
 
 const JSON: &str = "application/json";
 
-fn body_format(format: &BodyFormat) -> TokenStream {
+fn body_format(format: &BodyFormat, part_limit: Option<u64>) -> TokenStream {
     let media_type = &format.media_type;
     let format = match format.format {
         Format::Form => {
@@ -87,9 +90,34 @@ fn body_format(format: &BodyFormat) -> TokenStream {
             });
             quote!(Form(&[#(#encodings),*]))
         }
+        Format::Multipart => {
+            let parts = format.parts.iter().map(|(name, part)| {
+                let part = body_part(part);
+                quote!((#name, openapi_runtime::reading::Part::#part))
+            });
+            let limit = optional(part_limit.map(Literal::u64_unsuffixed));
+            quote!(Multipart(&[#(#parts),*], #limit))
+        }
         _ => quote!(Json(#media_type)),
     };
     quote!(openapi_runtime::reading::BodyFormat::#format)
+}
+
+fn body_part(part: &Part) -> TokenStream {
+    match part {
+        Part::Text => quote!(Text),
+        Part::Json => quote!(Json),
+        Part::JsonList => quote!(JsonList),
+        Part::File { media_types, min_bytes, max_bytes } => {
+            let min_bytes = Literal::u64_unsuffixed(*min_bytes);
+            let max_bytes = optional(max_bytes.map(Literal::u64_unsuffixed));
+            quote!(File {
+                media_types: &[#(#media_types),*],
+                min_bytes: #min_bytes,
+                max_bytes: #max_bytes,
+            })
+        }
+    }
 }
 
 /// How an object of a form or a query gets the types of JSON.

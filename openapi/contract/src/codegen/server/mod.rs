@@ -87,6 +87,7 @@ fn rust_type(value: &Type) -> TokenStream {
             quote!(openapi_runtime::Nullable<#value>)
         }
         Type::Bytes => quote!(Vec<u8>),
+        Type::File => quote!(openapi_runtime::File),
         Type::Content(media_type) => {
             let media_type = type_name(media_type);
             quote!(openapi_runtime::Content<#media_type>)

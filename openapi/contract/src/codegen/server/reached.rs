@@ -26,7 +26,7 @@ pub(super) fn encoded(model: &Model) -> impl Iterator<Item = &Type> {
 
 /// The schemas that forms and queries have.
 pub(super) fn texts(model: &Model) -> impl Iterator<Item = &str> {
-    let is_form = |format: &BodyFormat| format.format == Format::Form;
+    let is_form = |body: &BodyFormat| matches!(body.format, Format::Form | Format::Multipart);
     let forms =
         model.operations.iter().filter(move |operation| operation.body_formats.iter().any(is_form));
     forms

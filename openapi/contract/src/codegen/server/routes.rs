@@ -1,5 +1,5 @@
-//! Writes `routes.rs`: the adapter from the framework to the traits. Each route extracts its
-//! arguments, calls the trait's method and returns the operation's response.
+//! Writes `routes.rs`: each route calls the trait's method and returns the operation's response.
+//! With `poem-openapi`, the routes have the form of that framework.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -18,19 +18,34 @@ use crate::codegen::{
 pub(super) const DOCS: &str = "The adapter from the framework to the traits.";
 
 pub(super) fn generate(model: &Model) -> TokenStream {
-    let routes = model.operations.iter().map(route);
-    let calls = model.operations.iter().map(call);
-    let tokens = [("calls", quote!(#(#calls)*)), ("routes", quote!(#(#routes)*))];
+    let is_framework = model.config.server.as_ref().is_some_and(|server| server.poem_openapi);
+    let routes = model.operations.iter().map(|operation| route(operation, is_framework));
+    let calls = model.operations.iter().map(|operation| call(operation, is_framework));
+    let of_framework = |tokens: TokenStream| if is_framework { tokens } else { quote!() };
+    let imports = quote! {
+        use poem_openapi::{OpenApi, param::{Header, Path, Query}, payload::Json};
+    };
+    let tokens = [
+        ("data", of_framework(quote!(web::Data))),
+        ("imports", of_framework(imports)),
+        ("argument", of_framework(quote!(Argument,))),
+        ("attribute", of_framework(quote!(#[OpenApi]))),
+        ("calls", quote!(#(#calls)*)),
+        ("routes", quote!(#(#routes)*)),
+    ];
     template(include_str!("templates/routes.rs.txt"), &tokens)
 }
 
-fn route(operation: &Operation) -> TokenStream {
+fn route(operation: &Operation, is_framework: bool) -> TokenStream {
     let (variant, name) = (type_name(&operation.id), value_name(&operation.id));
     let path = framework_path(&operation.path);
     let (method, id) = (operation.method.to_lowercase(), &operation.id);
     let arguments = traits::arguments(operation);
     let allowed = many_arguments(arguments.len());
     let inputs = arguments.iter().map(|Argument { ident, value, extractor, parameter }| {
+        if !is_framework {
+            return quote!(, #ident: #value);
+        }
         let name = parameter.map(|parameter| &parameter.name);
         let name = name.map(|name| quote!(#[oai(name = #name)]));
         quote!(, #name #ident: #extractor<Argument<#value>>)
@@ -38,11 +53,20 @@ fn route(operation: &Operation) -> TokenStream {
     let idents = arguments.iter().map(|argument| &argument.ident);
     let errors = operation.errors.iter().map(|status| Literal::u16_unsuffixed(*status));
     let success = success(operation);
+    let (attribute, caller, inner) = match is_framework {
+        true => (
+            Some(quote!(#[oai(path = #path, method = #method, operation_id = #id)])),
+            quote!(Data<&A::Caller>),
+            Some(quote!(.0)),
+        ),
+        false => (None, quote!(&A::Caller), None),
+    };
+    let idents = idents.map(|ident| if is_framework { quote!(#ident.0.0) } else { quote!(#ident) });
     quote! {
-        #[oai(path = #path, method = #method, operation_id = #id)]
+        #attribute
         #allowed
-        async fn #name(&self, caller: Data<&A::Caller> #(#inputs)*) -> Answer {
-            let result = self.0.#name(caller.0.clone() #(, #idents.0.0)*).await;
+        async fn #name(&self, caller: #caller #(#inputs)*) -> Answer {
+            let result = self.0.#name(caller #inner .clone() #(, #idents)*).await;
             Answer::of(Operation::#variant, &[#(#errors),*], result.map_err(Into::<Problem>::into), #success)
         }
     }
@@ -120,16 +144,18 @@ fn response(reply: &Success) -> TokenStream {
     quote!(#response #(#headers)*)
 }
 
-fn call(operation: &Operation) -> TokenStream {
+fn call(operation: &Operation, is_framework: bool) -> TokenStream {
     let (variant, name) = (type_name(&operation.id), value_name(&operation.id));
     let arguments = traits::arguments(operation);
     let idents: Vec<_> = arguments.iter().map(|argument| &argument.ident).collect();
-    let extractors = arguments.iter().map(|argument| &argument.extractor);
+    let inputs = arguments.iter().map(|Argument { ident, extractor, .. }| match is_framework {
+        true => quote!(#extractor(Argument(#ident))),
+        false => quote!(#ident),
+    });
+    let caller = if is_framework { quote!(Data(caller)) } else { quote!(caller) };
     quote! {
         Arguments::#variant(#(#idents),*) => {
-            let route = self.#name(
-                Data(caller) #(, #extractors(Argument(#idents)))*
-            );
+            let route = self.#name(#caller #(, #inputs)*);
             Box::pin(respond(route))
         }
     }

@@ -7,7 +7,7 @@ use quote::{format_ident, quote};
 use super::{codes, decode, objects, projections, queries, rust_type, successes};
 use crate::codegen::{
     format::{docs, template},
-    model::{Alternatives, Kind, Model, Numbers, Schema, Text, TextMap, Union},
+    model::{Alternatives, Counts, Kind, Model, Numbers, Schema, Text, TextMap, Union},
     names::type_name,
 };
 
@@ -73,19 +73,23 @@ fn schema(model: &Model, schema: &Schema) -> TokenStream {
         Kind::TextMap(map) => text_map_type(schema, map),
         Kind::Map(values) => {
             let (values, read) = (rust_type(values), decode::schema(values));
+            let counts = counts(schema).map(|counts| quote!(, #counts));
             quote! {
                 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
                 pub struct #name(pub BTreeMap<String, #values>);
-                named_map!(#name, #read);
+                named_map!(#name, #read #counts);
             }
         }
         Kind::Union(union) => union_type(&name, union),
         Kind::Alternatives(all) => alternatives_type(model, &name, all),
-        Kind::ValueMap => quote! {
-            #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-            pub struct #name(pub Map<String, Value>);
-            named_map!(#name, Value);
-        },
+        Kind::ValueMap => {
+            let counts = counts(schema).map(|counts| quote!(, #counts));
+            quote! {
+                #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+                pub struct #name(pub Map<String, Value>);
+                named_map!(#name, Value #counts);
+            }
+        }
     };
     quote!(#documentation #item)
 }
@@ -131,13 +135,14 @@ fn text_type(schema: &Schema, text: &Text) -> TokenStream {
     let name = type_name(&schema.name);
     let documentation = docs(&schema.description);
     let lengths = lengths(text);
+    let format = text.format.as_ref().map(|format| quote!(.in_format(#format)));
     let message = text.pattern_message.as_ref().map(|message| quote!(, #message));
     let pattern = text.pattern.as_ref().map(|pattern| quote!(, #pattern #message));
     quote! {
         #documentation
         #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct #name(String);
-        text!(#name, #lengths #pattern);
+        text!(#name, #lengths #format #pattern);
     }
 }
 
@@ -154,10 +159,24 @@ fn lengths(text: &Text) -> TokenStream {
     quote!(Text::ANY #at_least #at_most)
 }
 
+/// The arguments by which the runtime counts properties, if there is a limit.
+pub(super) fn counts(schema: &Schema) -> Option<TokenStream> {
+    let Counts { min, max } = schema.counts;
+    let is_limited = schema.counts != Counts::default();
+    let (min, max) = (Literal::u64_unsuffixed(min), max.map(Literal::u64_unsuffixed));
+    let max = decode::optional(max);
+    is_limited.then(|| quote!(#min, #max))
+}
+
 fn text_map_type(schema: &Schema, map: &TextMap) -> TokenStream {
     let name = type_name(&schema.name);
-    let TextMap { max_names, names, values } = map;
-    let at_most = max_names.map(|count| {
+    let TextMap { names, values } = map;
+    let Counts { min, max } = schema.counts;
+    let at_least = (min > 0).then(|| {
+        let count = Literal::u64_unsuffixed(min);
+        quote!(.at_least(#count))
+    });
+    let at_most = max.map(|count| {
         let count = Literal::u64_unsuffixed(count);
         quote!(.at_most(#count))
     });
@@ -167,7 +186,8 @@ fn text_map_type(schema: &Schema, map: &TextMap) -> TokenStream {
     };
     let (names, values) =
         (part(format_ident!("names"), names), part(format_ident!("values"), values));
-    let rule = (*map != TextMap::default()).then(|| quote!(, TextMap::ANY #at_most #names #values));
+    let is_ruled = *map != TextMap::default() || schema.counts != Counts::default();
+    let rule = is_ruled.then(|| quote!(, TextMap::ANY #at_least #at_most #names #values));
     quote! {
         #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
         pub struct #name(pub BTreeMap<String, String>);

@@ -5,7 +5,9 @@
 use openapi_document::Document;
 
 use super::{config, data, document, files, model_of, squeeze, squeezed};
-use crate::codegen::{Artifact, Config, client, index, model::Model, read, server};
+use crate::codegen::{
+    Artifact, Config, UnknownParameters, client, index, model::Model, read, server,
+};
 
 #[test]
 fn generated_files_have_what_the_documents_say() {
@@ -66,6 +68,39 @@ fn order_of_required_and_parameters_changes_no_signature() {
     let mut found = [signatures(&relations), signatures(&other)];
     found.iter_mut().for_each(|signatures| signatures.sort());
     assert_eq!(found[0], found[1]);
+}
+
+#[test]
+fn options_of_the_server_change_routes_queries_and_limits() {
+    let mut config = config();
+    let server = config.server.as_mut().unwrap();
+    server.poem_openapi = true;
+    server.unknown_parameters = UnknownParameters::Ignore;
+    server.part_limit = Some(9);
+    let read = |text: &str| read::read(&document(text), &[], &config);
+    let has = |model: &Model, file: &str, text: &str| {
+        let files = server::files(model, |name| name == file).unwrap();
+        squeezed(&files, file).contains(&squeeze(text))
+    };
+    let base = read(&data("generated/base.yaml")).unwrap();
+    let route = r#"path = "/things/:id", method = "patch", operation_id = "changeThing""#;
+    assert!(has(&base, "routes.rs", route));
+    assert!(has(&base, "routes.rs", "query: Query<Argument<"));
+    assert!(has(&base, "decode.rs", "Reader::lenient(request)"));
+    let mixed = data("generated/requests-have-types-of-their-own.yaml");
+    let found = read(&mixed).unwrap_err();
+    assert!(found[0].problem.contains("no route for the segment `{id}:renew`"), "{found:?}");
+    let whole = read(&mixed.replace("{id}:renew", "{id}/renew")).unwrap();
+    assert!(has(&whole, "decode.rs", "Part::Text),], Some(9)"));
+}
+
+#[test]
+fn callbacks_are_a_note_of_coverage() {
+    let document = document(&data("generated/requests-have-types-of-their-own.yaml"));
+    let found = crate::codegen::coverage(&document, &config()).unwrap();
+    assert_eq!((found.generated.len(), found.left_out.len()), (3, 0));
+    let [note] = &found.notes[..] else { panic!("{:?}", found.notes) };
+    assert!(note.to_string().starts_with("small.yaml:23:7: "), "{note}");
 }
 
 #[test]

@@ -35,8 +35,20 @@ pub enum Arguments {
     ReadEmpty(ReadEmptyQuery),
     /// Arguments of `readAlternative`.
     ReadAlternative(ReadAlternativeQuery),
+    /// Arguments of `readValues`.
+    ReadValues(ReadValuesQuery),
     /// Arguments of `sendValues`.
     SendValues(Values),
+    /// Arguments of `addAnimal`.
+    AddAnimal(AnimalRequest),
+    /// Arguments of `getAnimal`.
+    GetAnimal(String),
+    /// Arguments of `cancelAnimal`.
+    CancelAnimal(i64, Option<String>),
+    /// Arguments of `getFile`.
+    GetFile(String, String, String),
+    /// Arguments of `upload`.
+    Upload(Upload),
 }
 
 /// Reads a whole request: 415, then 400, then 422 with every violation.
@@ -57,7 +69,13 @@ pub fn decode(operation: Operation, request: &RequestForm<'_>) -> Result<Argumen
         Operation::SendImage => send_image(request),
         Operation::ReadEmpty => read_empty(request),
         Operation::ReadAlternative => read_alternative(request),
+        Operation::ReadValues => read_values(request),
         Operation::SendValues => send_values(request),
+        Operation::AddAnimal => add_animal(request),
+        Operation::GetAnimal => get_animal(request),
+        Operation::CancelAnimal => cancel_animal(request),
+        Operation::GetFile => get_file(request),
+        Operation::Upload => upload(request),
     }
 }
 
@@ -147,10 +165,145 @@ fn read_alternative(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
     reader.finish(move || Ok(Arguments::ReadAlternative(ReadAlternativeQuery { a: a? })))
 }
 
+fn read_values(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader =
+        Reader::new(request, &["whole", "narrow", "small", "list", "number", "day", "at", "days"]);
+    let whole = reader.optional_query("whole");
+    let narrow = reader.optional_query("narrow");
+    let small = reader.optional_query("small");
+    let list = reader.query_list::<i64>(
+        "list",
+        QueryList {
+            separator: None,
+            required: false,
+            min_items: 0,
+            max_items: None,
+            unique: false,
+        },
+    );
+    let number = reader.optional_query("number");
+    let day = reader.optional_query("day");
+    let at = reader.optional_query("at");
+    let days = reader.query_list::<DateText>(
+        "days",
+        QueryList {
+            separator: None,
+            required: false,
+            min_items: 0,
+            max_items: None,
+            unique: false,
+        },
+    );
+    reader.finish(move || {
+        Ok(Arguments::ReadValues(ReadValuesQuery {
+            whole: whole?,
+            narrow: narrow?,
+            small: small?,
+            list: list?,
+            number: number?,
+            day: day?,
+            at: at?,
+            days: days?,
+        }))
+    })
+}
+
 fn send_values(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
     let mut reader = Reader::new(request, &[]);
     let body = reader.body::<Values>();
     reader.finish(move || Ok(Arguments::SendValues(body?)))
+}
+
+fn add_animal(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let body = reader.body::<AnimalRequest>();
+    reader.finish(move || Ok(Arguments::AddAnimal(body?)))
+}
+
+fn get_animal(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let id = reader.path("id");
+    reader.finish(move || Ok(Arguments::GetAnimal(id?)))
+}
+
+fn cancel_animal(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let id = reader.path("id");
+    let idempotency_key = reader.header::<String>("idempotency-key");
+    reader.finish(move || Ok(Arguments::CancelAnimal(id?, idempotency_key?)))
+}
+
+fn get_file(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let id = reader.path("id");
+    let name = reader.path("name");
+    let format = reader.path("format");
+    reader.finish(move || Ok(Arguments::GetFile(id?, name?, format?)))
+}
+
+fn upload(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let body = reader.body_in::<Upload>(&[openapi_runtime::reading::BodyFormat::Multipart(
+        &[
+            (
+                "photo",
+                openapi_runtime::reading::Part::File {
+                    media_types: &["image/png", "image/jpeg"],
+                    min_bytes: 0,
+                    max_bytes: Some(4),
+                },
+            ),
+            ("size", openapi_runtime::reading::Part::Text),
+            ("names", openapi_runtime::reading::Part::Text),
+            (
+                "files",
+                openapi_runtime::reading::Part::File {
+                    media_types: &[],
+                    min_bytes: 0,
+                    max_bytes: None,
+                },
+            ),
+            ("meta", openapi_runtime::reading::Part::Json),
+            ("more", openapi_runtime::reading::Part::JsonList),
+        ],
+        None,
+    )]);
+    reader.finish(move || Ok(Arguments::Upload(body?)))
+}
+
+impl FromJson for AnimalRequest {
+    type Value = Self;
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        let mut fields = Fields::of(value, pointer, violations)?;
+        let name = fields.required::<String>("name");
+        let secret = fields.required::<String>("secret");
+        let tag = fields.required::<TagRequest>("tag");
+        fields.ignore(&["id", "added"]);
+        fields.close();
+        Ok(Self { name: name?, secret: secret?, tag: tag? })
+    }
+}
+
+impl FromJson for Counted {
+    type Value = Self;
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        openapi_runtime::reading::count(&value, 1, None, pointer, violations);
+        let mut fields = Fields::of(value, pointer, violations)?;
+        let a = fields.optional::<i64>("a");
+        let map = fields.optional::<CountedMap>("map");
+        let any = fields.optional::<CountedAny>("any");
+        let texts = fields.optional::<CountedTexts>("texts");
+        fields.ignore_others();
+        Ok(Self { a: a?, map: map?, any: any?, texts: texts? })
+    }
 }
 
 impl FromJson for Filter {
@@ -180,7 +333,7 @@ impl FromJson for Filter {
     }
 }
 
-impl FromJson for OptionalProblem {
+impl FromJson for Formats {
     type Value = Self;
     fn from_json(
         value: Value,
@@ -188,17 +341,44 @@ impl FromJson for OptionalProblem {
         violations: &mut Violations,
     ) -> Result<Self, Invalid> {
         let mut fields = Fields::of(value, pointer, violations)?;
-        let r#type = fields.nullable::<String>("type");
-        let title = fields.nullable::<String>("title");
-        let status = fields.nullable::<i32>("status");
-        let detail = fields.nullable::<String>("detail");
-        let others = fields.others::<String>();
+        let day = fields.optional::<DateText>("day");
+        let at = fields.optional::<At>("at");
+        let email = fields.optional::<FormatsEmail>("email");
+        let id = fields.optional::<UuidText>("id");
+        let link = fields.optional::<UriText>("link");
+        let any = fields.optional::<String>("any");
+        let days = fields.optional::<FormatsDays>("days");
+        fields.ignore_others();
+        Ok(Self { day: day?, at: at?, email: email?, id: id?, link: link?, any: any?, days: days? })
+    }
+}
+
+impl FromJson for Numbers {
+    type Value = Self;
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        let mut fields = Fields::of(value, pointer, violations)?;
+        let whole = fields.optional::<i64>("whole");
+        let wide = fields.optional::<i64>("wide");
+        let narrow = fields.optional::<i32>("narrow");
+        let small = fields.optional::<NumbersSmall>("small");
+        let unsigned = fields.optional::<NumbersUnsigned>("unsigned");
+        let number = fields.optional::<f64>("number");
+        let union = fields.optional::<NumbersUnion>("union");
+        let list = fields.optional::<List<i64, 0, { usize::MAX }>>("list");
+        fields.ignore_others();
         Ok(Self {
-            r#type: r#type?,
-            title: title?,
-            status: status?,
-            detail: detail?,
-            others: others?,
+            whole: whole?,
+            wide: wide?,
+            narrow: narrow?,
+            small: small?,
+            unsigned: unsigned?,
+            number: number?,
+            union: union?,
+            list: list?,
         })
     }
 }
@@ -225,6 +405,61 @@ impl FromJson for Plain {
     }
 }
 
+impl FromJson for TagRequest {
+    type Value = Self;
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        let mut fields = Fields::of(value, pointer, violations)?;
+        let colour = fields.optional::<String>("colour");
+        fields.ignore(&["number"]);
+        fields.ignore_others();
+        Ok(Self { colour: colour? })
+    }
+}
+
+impl FromJson for Upload {
+    type Value = Self;
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        let mut fields = Fields::of(value, pointer, violations)?;
+        let photo = fields.required::<openapi_runtime::File>("photo");
+        let size = fields.required::<UploadSize>("size");
+        let names = fields.optional::<List<String, 0, { usize::MAX }>>("names");
+        let files = fields.optional::<List<openapi_runtime::File, 0, 2>>("files");
+        let meta = fields.optional::<Plain>("meta");
+        let more = fields.optional::<List<Plain, 0, { usize::MAX }>>("more");
+        fields.close();
+        Ok(Self {
+            photo: photo?,
+            size: size?,
+            names: names?,
+            files: files?,
+            meta: meta?,
+            more: more?,
+        })
+    }
+    fn of_text(value: Value) -> Value {
+        openapi_runtime::reading::object_of_text(
+            value,
+            &[
+                ("photo", <openapi_runtime::File as FromJson>::of_text),
+                ("size", <UploadSize as FromJson>::of_text),
+                ("names", <List<String, 0, { usize::MAX }> as FromJson>::of_text),
+                ("files", <List<openapi_runtime::File, 0, 2> as FromJson>::of_text),
+                ("meta", <Plain as FromJson>::of_text),
+                ("more", <List<Plain, 0, { usize::MAX }> as FromJson>::of_text),
+            ],
+            None,
+        )
+    }
+}
+
 impl FromJson for Values {
     type Value = Self;
     fn from_json(
@@ -240,6 +475,9 @@ impl FromJson for Values {
         let one = fields.optional::<ShortOrNumber>("one");
         let unique = fields
             .optional::<openapi_runtime::reading::Unique<List<i64, 0, { usize::MAX }>>>("unique");
+        let numbers = fields.optional::<Numbers>("numbers");
+        let formats = fields.optional::<Formats>("formats");
+        let counted = fields.optional::<Counted>("counted");
         fields.close();
         Ok(Self {
             step: step?,
@@ -248,6 +486,9 @@ impl FromJson for Values {
             any: any?,
             one: one?,
             unique: unique?,
+            numbers: numbers?,
+            formats: formats?,
+            counted: counted?,
         })
     }
 }

@@ -34,8 +34,20 @@ pub enum Operation {
     ReadEmpty,
     /// `GET /alternatives`
     ReadAlternative,
+    /// `GET /values`
+    ReadValues,
     /// `POST /values`
     SendValues,
+    /// `POST /animals`
+    AddAnimal,
+    /// `GET /animals/{id}`
+    GetAnimal,
+    /// `POST /animals/{id}:cancel`
+    CancelAnimal,
+    /// `GET /animals/{id}/{name}.{format}`
+    GetFile,
+    /// `POST /upload`
+    Upload,
 }
 
 impl Operation {
@@ -53,7 +65,13 @@ impl Operation {
         Self::SendImage,
         Self::ReadEmpty,
         Self::ReadAlternative,
+        Self::ReadValues,
         Self::SendValues,
+        Self::AddAnimal,
+        Self::GetAnimal,
+        Self::CancelAnimal,
+        Self::GetFile,
+        Self::Upload,
     ];
 
     /// What the document says of it.
@@ -72,7 +90,13 @@ impl Operation {
             Self::SendImage => &SEND_IMAGE,
             Self::ReadEmpty => &READ_EMPTY,
             Self::ReadAlternative => &READ_ALTERNATIVE,
+            Self::ReadValues => &READ_VALUES,
             Self::SendValues => &SEND_VALUES,
+            Self::AddAnimal => &ADD_ANIMAL,
+            Self::GetAnimal => &GET_ANIMAL,
+            Self::CancelAnimal => &CANCEL_ANIMAL,
+            Self::GetFile => &GET_FILE,
+            Self::Upload => &UPLOAD,
         }
     }
 
@@ -286,14 +310,99 @@ static READ_ALTERNATIVE: OperationInfo = OperationInfo {
     statuses: &[204, 500],
 };
 
+static READ_VALUES: OperationInfo = OperationInfo {
+    id: "readValues",
+    method: Method::GET,
+    path: "/values",
+    scope: (),
+    has_body: false,
+    body_fields: &[],
+    is_list: false,
+    idempotency: Idempotency::None,
+    time_limit: None,
+    begins_with_read: false,
+    statuses: &[204, 500],
+};
+
 static SEND_VALUES: OperationInfo = OperationInfo {
     id: "sendValues",
     method: Method::POST,
     path: "/values",
     scope: (),
-    security: &[&[RequiredProof { scheme: "key", scopes: &[] }]],
     has_body: true,
-    body_fields: &["step", "weight", "gone", "any", "one", "unique"],
+    body_fields: &[
+        "step", "weight", "gone", "any", "one", "unique", "numbers", "formats", "counted",
+    ],
+    is_list: false,
+    idempotency: Idempotency::None,
+    time_limit: None,
+    begins_with_read: false,
+    statuses: &[204, 500],
+};
+
+static ADD_ANIMAL: OperationInfo = OperationInfo {
+    id: "addAnimal",
+    method: Method::POST,
+    path: "/animals",
+    scope: (),
+    has_body: true,
+    body_fields: &["name", "secret", "tag"],
+    is_list: false,
+    idempotency: Idempotency::None,
+    time_limit: None,
+    begins_with_read: false,
+    statuses: &[201, 500],
+};
+
+static GET_ANIMAL: OperationInfo = OperationInfo {
+    id: "getAnimal",
+    method: Method::GET,
+    path: "/animals/{id}",
+    scope: (),
+    has_body: false,
+    body_fields: &[],
+    is_list: false,
+    idempotency: Idempotency::None,
+    time_limit: None,
+    begins_with_read: false,
+    statuses: &[200, 500],
+};
+
+static CANCEL_ANIMAL: OperationInfo = OperationInfo {
+    id: "cancelAnimal",
+    method: Method::POST,
+    path: "/animals/{id}:cancel",
+    scope: (),
+    has_body: false,
+    body_fields: &[],
+    is_list: false,
+    idempotency: Idempotency::None,
+    time_limit: None,
+    begins_with_read: false,
+    statuses: &[204, 500],
+};
+
+static GET_FILE: OperationInfo = OperationInfo {
+    id: "getFile",
+    method: Method::GET,
+    path: "/animals/{id}/{name}.{format}",
+    scope: (),
+    has_body: false,
+    body_fields: &[],
+    is_list: false,
+    idempotency: Idempotency::None,
+    time_limit: None,
+    begins_with_read: false,
+    statuses: &[204, 500],
+};
+
+static UPLOAD: OperationInfo = OperationInfo {
+    id: "upload",
+    method: Method::POST,
+    path: "/upload",
+    scope: (),
+    has_body: true,
+    body_fields: &["photo", "size", "names", "files", "meta", "more"],
     is_list: false,
     idempotency: Idempotency::None,
     time_limit: None,

@@ -103,11 +103,56 @@ pub trait DefaultApi: Api {
         query: ReadAlternativeQuery,
     ) -> impl Future<Output = Result<(), Self::Failure>> + Send;
 
+    /// `GET /values`, responds 204.
+    fn read_values(
+        &self,
+        caller: Self::Caller,
+        query: ReadValuesQuery,
+    ) -> impl Future<Output = Result<(), Self::Failure>> + Send;
+
     /// `POST /values`, responds 204.
     fn send_values(
         &self,
         caller: Self::Caller,
         body: Values,
+    ) -> impl Future<Output = Result<(), Self::Failure>> + Send;
+
+    /// `POST /animals`, responds 201.
+    fn add_animal(
+        &self,
+        caller: Self::Caller,
+        body: AnimalRequest,
+    ) -> impl Future<Output = Result<Animal, Self::Failure>> + Send;
+
+    /// `GET /animals/{id}`, responds 200.
+    fn get_animal(
+        &self,
+        caller: Self::Caller,
+        id: String,
+    ) -> impl Future<Output = Result<Animal, Self::Failure>> + Send;
+
+    /// `POST /animals/{id}:cancel`, responds 204.
+    fn cancel_animal(
+        &self,
+        caller: Self::Caller,
+        id: i64,
+        idempotency_key: Option<String>,
+    ) -> impl Future<Output = Result<(), Self::Failure>> + Send;
+
+    /// `GET /animals/{id}/{name}.{format}`, responds 204.
+    fn get_file(
+        &self,
+        caller: Self::Caller,
+        id: String,
+        name: String,
+        format: String,
+    ) -> impl Future<Output = Result<(), Self::Failure>> + Send;
+
+    /// `POST /upload`, responds 204.
+    fn upload(
+        &self,
+        caller: Self::Caller,
+        body: Upload,
     ) -> impl Future<Output = Result<(), Self::Failure>> + Send;
 }
 

@@ -4,16 +4,123 @@
 use std::collections::BTreeMap;
 
 use openapi_runtime::{
-    Nullable, alternatives, alternatives_in_text, constant, enum_schema, named_map, number,
+    MaybeUndefined, Nullable, alternatives, alternatives_in_text, constant, enum_schema, named_map,
+    number,
     reading::{List, Text, TextMap},
     text, union,
 };
 use poem::http::StatusCode;
-use poem_openapi::types::MaybeUndefined;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-pub use super::value_sets::ProblemDetailsSeverity;
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub struct Numbers {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub whole: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wide: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub narrow: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub small: Option<NumbersSmall>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unsigned: Option<NumbersUnsigned>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub union: Option<NumbersUnion>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub list: Option<Vec<i64>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub struct Formats {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub day: Option<DateText>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<At>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<FormatsEmail>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<UuidText>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link: Option<UriText>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub any: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub days: Option<FormatsDays>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct At(String);
+text!(At, Text::ANY.in_format("date-time"));
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Animal {
+    pub id: i64,
+    pub name: String,
+    pub tag: Tag,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub added: Option<Added>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AnimalRequest {
+    pub name: String,
+    pub secret: String,
+    pub tag: TagRequest,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Tag {
+    pub number: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub colour: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub struct TagRequest {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub colour: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Added(String);
+text!(Added, Text::ANY.in_format("date"));
+
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub struct Counted {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub a: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub map: Option<CountedMap>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub any: Option<CountedAny>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub texts: Option<CountedTexts>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Upload {
+    pub photo: openapi_runtime::File,
+    pub size: UploadSize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub names: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub files: Option<Vec<openapi_runtime::File>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meta: Option<Plain>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more: Option<Vec<Plain>>,
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Size(i64);
@@ -121,7 +228,71 @@ pub struct Values {
     pub one: Option<ShortOrNumber>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unique: Option<Vec<i64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<Numbers>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub formats: Option<Formats>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counted: Option<Counted>,
 }
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NumbersSmall(i64);
+number!(NumbersSmall, i64, [at_least(1), at_most(9)]);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NumbersUnsigned(i64);
+number!(NumbersUnsigned, i64, [at_least(0)]);
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+#[allow(clippy::large_enum_variant, reason = "the document's schemas")]
+pub enum NumbersUnion {
+    Integer(i64),
+    Boolean(bool),
+}
+alternatives!(NumbersUnion, one_of, Integer(i64) = i64, Boolean(bool) = bool);
+alternatives_in_text!(NumbersUnion, one_of, Integer(i64), Boolean(bool));
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DateText(String);
+text!(DateText, Text::ANY.in_format("date"));
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FormatsEmail(String);
+text!(FormatsEmail, Text::ANY.at_most(20).in_format("email"));
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct UuidText(String);
+text!(UuidText, Text::ANY.in_format("uuid"));
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct UriText(String);
+text!(UriText, Text::ANY.in_format("uri"));
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct FormatsDays(pub BTreeMap<String, DateText>);
+named_map!(FormatsDays, DateText);
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct CountedMap(pub BTreeMap<String, i64>);
+named_map!(CountedMap, i64, 1, Some(2));
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct CountedAny(pub Map<String, Value>);
+named_map!(CountedAny, Value, 0, Some(1));
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct CountedTexts(pub BTreeMap<String, String>);
+named_map!(CountedTexts, String, TextMap::ANY.at_least(1));
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct UploadPhoto(String);
+text!(UploadPhoto, Text::ANY.at_most(4));
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct UploadSize(i64);
+number!(UploadSize, i64, [at_most(9)]);
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProblemDetailsTitle(String);
@@ -154,6 +325,20 @@ number!(ValuesWeight, f64, [more_than(0.0), at_most(2.5)]);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct ValuesGone;
 constant!(ValuesGone, true);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ReadValuesSmall(i64);
+number!(ReadValuesSmall, i64, [at_most(9)]);
+
+/// An error of the server; the document has no schema for all errors.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ServerError {
+    pub code: String,
+    pub message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Value>,
+}
 
 /// `image/*`
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -278,13 +463,41 @@ impl ReadAlternativeQuery {
     }
 }
 
-/// What a handler may return of `sendImage`.
+/// The query parameters of `readValues`.
 #[derive(Debug, Clone, PartialEq)]
-pub enum SendImageReply {
-    /// Status 200.
-    Ok(openapi_runtime::Content<ImageAnyMedia>),
-    /// Status 422.
-    UnprocessableEntity,
+pub struct ReadValuesQuery {
+    pub whole: Option<i64>,
+    pub narrow: Option<i32>,
+    pub small: Option<ReadValuesSmall>,
+    pub list: Option<Vec<i64>>,
+    pub number: Option<f64>,
+    pub day: Option<DateText>,
+    pub at: Option<At>,
+    pub days: Option<Vec<DateText>>,
+}
+
+impl ReadValuesQuery {
+    /// The filters that are set, by name: every parameter that selects rows.
+    #[must_use]
+    pub fn filters(&self) -> Vec<(&'static str, String)> {
+        [
+            self.at.as_ref().map(|value| ("at", value.to_string())),
+            self.day.as_ref().map(|value| ("day", value.to_string())),
+            self.days.as_ref().map(|value| {
+                ("days", value.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
+            }),
+            self.list.as_ref().map(|value| {
+                ("list", value.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
+            }),
+            self.narrow.as_ref().map(|value| ("narrow", value.to_string())),
+            self.number.as_ref().map(|value| ("number", value.to_string())),
+            self.small.as_ref().map(|value| ("small", value.to_string())),
+            self.whole.as_ref().map(|value| ("whole", value.to_string())),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
 }
 
 /// Every error code of the document; each has one status.
