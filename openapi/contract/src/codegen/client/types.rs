@@ -71,14 +71,9 @@ fn definition(api: &Api<'_>, schema: &Schema) -> TokenStream {
     }
 }
 
-/// Objects that a member tells apart; one object may have several values of it.
+/// Objects that a member tells apart.
 fn union(api: &Api<'_>, name: &Ident, text: &TokenStream, union: &Union) -> TokenStream {
-    let mut objects: Vec<&str> = union.variants.iter().map(|(_, object)| &**object).collect();
-    objects.sort_unstable();
-    objects.dedup();
-    let variants = objects.into_iter().map(|object| {
-        let values = union.variants.iter().filter(|(_, known)| known == object);
-        let values = values.map(|(value, _)| value);
+    let variants = union.variants.iter().map(|(values, object)| {
         let (variant, object) = (type_name(object), api.named(object));
         quote!(#variant(#object) = #(#values)|*,)
     });

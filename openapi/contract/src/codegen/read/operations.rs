@@ -1,7 +1,7 @@
 //! Operations, tags, scopes and profiles. Where the document lists scopes or profiles, every
 //! operation has one.
 
-use heck::{ToSnakeCase, ToUpperCamelCase};
+use heck::ToUpperCamelCase;
 use openapi_document::{Idempotency, Status, pointer::join};
 use proc_macro2::Ident;
 use serde_json::Value;

@@ -31,7 +31,7 @@ impl Reader<'_> {
         let mut sorted: Vec<&MediaType> = content.iter().collect();
         sorted.sort_by_key(|media| rank(&media.content_type));
         let help = "leave one of them out";
-        let mut names = Names::new(names::variant, "the representation", help);
+        let mut names = Names::new(&[names::type_name], "the representation", help);
         let found: Vec<_> = sorted
             .into_iter()
             .filter_map(|media| {
@@ -84,10 +84,10 @@ impl Reader<'_> {
 
     fn headers(&mut self, response: &Response, schemas: &[Schema]) -> Option<Vec<Header>> {
         let help = "rename one of them";
-        let mut names = Names::new(names::field, "the field", help);
-        names.collision("body");
+        let mut names = Names::new(&[names::value_name], "the field", help);
+        names.collision(&response.pointer, "body");
         if response.status == Status::Default {
-            names.collision("status");
+            names.collision(&response.pointer, "status");
         }
         let filled = response.headers.iter().filter(|it| self.is_filled_by_handler(&it.name));
         let filled: Vec<_> = filled.collect();

@@ -7,7 +7,7 @@ use heck::ToUpperCamelCase;
 use openapi_document::pointer::join;
 use openapi_formats::Format;
 use proc_macro2::Ident;
-use serde_json::{Value, json};
+use serde_json::Value;
 use strum::VariantArray as _;
 
 use super::{

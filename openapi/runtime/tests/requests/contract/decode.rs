@@ -383,6 +383,29 @@ impl FromJson for Numbers {
     }
 }
 
+impl FromJson for OptionalProblem {
+    type Value = Self;
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        let mut fields = Fields::of(value, pointer, violations)?;
+        let r#type = fields.nullable::<String>("type");
+        let title = fields.nullable::<String>("title");
+        let status = fields.nullable::<i32>("status");
+        let detail = fields.nullable::<String>("detail");
+        let others = fields.others::<String>();
+        Ok(Self {
+            r#type: r#type?,
+            title: title?,
+            status: status?,
+            detail: detail?,
+            others: others?,
+        })
+    }
+}
+
 impl FromJson for Plain {
     type Value = Self;
     fn from_json(

@@ -13,6 +13,8 @@ use poem::http::StatusCode;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+pub use super::value_sets::ProblemDetailsSeverity;
+
 #[derive(Debug, Clone, PartialEq, Serialize, Default)]
 #[serde(rename_all = "camelCase")]
 pub struct Numbers {
@@ -246,7 +248,6 @@ number!(NumbersUnsigned, i64, [at_least(0)]);
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
-#[allow(clippy::large_enum_variant, reason = "the document's schemas")]
 pub enum NumbersUnion {
     Integer(i64),
     Boolean(bool),
@@ -329,16 +330,6 @@ constant!(ValuesGone, true);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ReadValuesSmall(i64);
 number!(ReadValuesSmall, i64, [at_most(9)]);
-
-/// An error of the server; the document has no schema for all errors.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ServerError {
-    pub code: String,
-    pub message: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub details: Option<Value>,
-}
 
 /// `image/*`
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -498,6 +489,15 @@ impl ReadValuesQuery {
         .flatten()
         .collect()
     }
+}
+
+/// What a handler may return of `sendImage`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SendImageReply {
+    /// Status 200.
+    Ok(openapi_runtime::Content<ImageAnyMedia>),
+    /// Status 422.
+    UnprocessableEntity,
 }
 
 /// Every error code of the document; each has one status.
