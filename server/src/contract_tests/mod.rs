@@ -16,7 +16,8 @@ use crate::contract::{
 #[tokio::test]
 async fn undocumented_status_becomes_a_500_without_details() {
     let problem = Problem::new(ErrorCode::NotFound, "A list is always found.");
-    let response = Answer::of(Operation::ListPartners, &[400, 500], Err(problem), |()| unreachable!());
+    let response =
+        Answer::of(Operation::ListPartners, &[400, 500], Err(problem), |()| unreachable!());
     let response = response.into_response();
     assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
     let text = response.into_body().into_string().await.unwrap();

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use flate2::{Compression, write::GzEncoder};
 use poem::{
     IntoResponse, Request, Response,
-    http::{HeaderMap, HeaderName, Method, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
 };
 use poem_openapi::OpenApiService;
 use serde_json::{Value, json};
@@ -166,7 +166,11 @@ pub(super) fn answer(request: &Request) -> Option<Response> {
     };
     if request.method() != Method::GET && request.method() != Method::HEAD {
         let problem = Problem::new(ErrorCode::MethodNotAllowed, "This path allows only GET, HEAD.");
-        return Some(problem.with_header(header::ALLOW, "GET, HEAD").into_response());
+        return Some(
+            problem
+                .with_header(header::ALLOW, HeaderValue::from_static("GET, HEAD"))
+                .into_response(),
+        );
     }
     Some(PAGES[index].respond(request.headers()))
 }

@@ -271,7 +271,7 @@ impl NonApiRoutes for Downloads {
 
 fn method_not_allowed() -> Response {
     let problem = Problem::new(ErrorCode::MethodNotAllowed, "A link accepts GET and HEAD.");
-    problem.with_header(header::ALLOW, "GET, HEAD").into_response()
+    problem.with_header(header::ALLOW, HeaderValue::from_static("GET, HEAD")).into_response()
 }
 
 impl Refusal {

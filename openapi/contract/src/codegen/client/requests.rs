@@ -168,7 +168,8 @@ fn written_as(encoding: Encoding) -> TokenStream {
 
 /// The call that adds the body to the request.
 fn body(operation: &Operation) -> TokenStream {
-    let Some(BodyFormat { format, media_type, encodings, .. }) = operation.body_formats.first() else {
+    let Some(BodyFormat { format, media_type, encodings, .. }) = operation.body_formats.first()
+    else {
         return TokenStream::new();
     };
     let encodings = encodings.iter().map(|(name, encoding)| {
