@@ -16,6 +16,7 @@ pub mod mock;
 pub mod output;
 pub mod project;
 pub mod skeleton;
+mod validators;
 
 /// Errors are only printed.
 pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;

@@ -1,11 +1,10 @@
 //! Examples and defaults must be valid by their schemas.
 
-use std::collections::BTreeMap;
-
-use openapi_document::{Direction, Document, Kind, Validator, Violation, pointer::join};
+use openapi_document::{Direction, Kind, Violation, pointer::join};
 use serde_json::Value;
 
 use super::context::{Context, Findings};
+use crate::validators::Validators;
 
 pub(super) fn example_valid(context: &Context<'_>, found: &mut Findings) {
     let mut validators = Validators::of(context.document);
@@ -36,24 +35,9 @@ pub(super) fn default_valid(context: &Context<'_>, found: &mut Findings) {
     }
 }
 
-/// Each schema is compiled once.
-struct Validators<'d> {
-    document: &'d Document,
-    compiled: BTreeMap<(String, Direction), Option<Validator>>,
-}
-
-impl<'d> Validators<'d> {
-    fn of(document: &'d Document) -> Self {
-        Self { document, compiled: BTreeMap::new() }
-    }
-
-    /// Returns what is wrong; nothing if the schema cannot be used, which other rules report.
+impl Validators<'_> {
+    /// Returns what is wrong with a value.
     fn violations(&mut self, schema: &str, direction: Direction, value: &Value) -> Vec<Violation> {
-        let Ok(target) = self.document.resolve(schema) else { return Vec::new() };
-        let validator = self
-            .compiled
-            .entry((target.pointer.clone(), direction))
-            .or_insert_with(|| self.document.validator(&target.pointer, direction).ok());
-        validator.as_ref().map_or_else(Vec::new, |validator| validator.validate(value))
+        self.get(schema, direction).map_or_else(Vec::new, |validator| validator.validate(value))
     }
 }

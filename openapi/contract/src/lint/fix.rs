@@ -4,7 +4,6 @@
 
 use std::{collections::BTreeMap, fs, ops::Range, path::Path};
 
-use heck::ToLowerCamelCase as _;
 use openapi_document::{Document, pointer::join};
 use serde_json::Value;
 
@@ -98,9 +97,8 @@ fn edit(document: &Document, finding: &Finding, text: &str) -> Option<Edit> {
     let value = document.value().pointer(&finding.at);
     match finding.rule {
         "operation-id" => {
-            let (path, method) = finding.at.strip_prefix("/paths/~1")?.rsplit_once('/')?;
-            let id = format!("{method} {}", path.replace("~1", " ")).to_lower_camel_case();
-            insert(document, finding, text, "operationId", &id)
+            let id = finding.fix.split_once("operationId: ")?.1.trim_end_matches('`');
+            insert(document, finding, text, "operationId", id)
         }
         "array-items" => insert(document, finding, text, "items", "{}"),
         "enum-type" => {

@@ -21,7 +21,7 @@ use self::{
     replies::Replies,
     request::{Judge, Rejection},
 };
-use crate::{Result, codegen::ErrorConfig, project::Project};
+use crate::{Result, codegen::ErrorConfig, project::Project, validators::Validators};
 
 #[derive(Debug, clap::Args)]
 pub struct Options {
@@ -71,12 +71,12 @@ struct Route {
 impl Mock {
     /// Prepares every answer; also returns what cannot be made as its schema says.
     fn of(document: &Document, error: &ErrorConfig) -> (Self, Vec<String>) {
-        let mut notes = Vec::new();
+        let (mut notes, mut validators) = (Vec::new(), Validators::of(document));
         let route = |operation: &Operation| Route {
             method: operation.method.as_str(),
             segments: segments(&operation.path).map(str::to_owned).collect(),
-            judge: Judge::of(document, operation),
-            replies: Replies::of(document, operation, error, &mut notes),
+            judge: Judge::of(document, operation, &mut validators),
+            replies: Replies::of(document, operation, error, &mut validators, &mut notes),
         };
         let routes = document.operations().iter().map(route).collect();
         let server = document.value().pointer("/servers/0/url").and_then(|url| url.as_str());

@@ -1,6 +1,8 @@
 //! The answers of an operation, made when the mock starts: each response of the document, in each
 //! of its media types, with each of its examples, else with a body that is made from the schema.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use openapi_document::{
     Direction, Document, Header, MediaType, Operation, Response as Documented, Status, Validator,
@@ -12,7 +14,10 @@ use poem::{
 use serde_json::{Value, json};
 
 use super::{Rejection, prefer::Preference, text};
-use crate::codegen::{ErrorConfig, sample_of};
+use crate::{
+    codegen::{ErrorConfig, sample_of},
+    validators::Validators,
+};
 
 pub(super) struct Replies {
     replies: Vec<Reply>,
@@ -29,7 +34,7 @@ pub(super) struct Reply {
     /// What the body is made from, and judged by, for errors that the mock finds.
     value: Value,
     codes: Vec<String>,
-    validator: Option<Validator>,
+    validator: Option<Arc<Validator>>,
     /// True if the schema has a member for details.
     has_details: bool,
     /// Set where the request chooses a status of a range, or of `default`.
@@ -42,6 +47,7 @@ impl Replies {
         document: &Document,
         operation: &Operation,
         error: &ErrorConfig,
+        validators: &mut Validators<'_>,
         notes: &mut Vec<String>,
     ) -> Self {
         let mut replies = Vec::new();
@@ -59,7 +65,7 @@ impl Replies {
                 }
                 for (name, value) in bodies {
                     let mut reply = Reply::of(response, Some(media), name, headers.clone(), value);
-                    reply.check(document, media, error, notes);
+                    reply.check(document, media, error, validators, notes);
                     replies.push(reply);
                 }
             }
@@ -221,6 +227,7 @@ impl Reply {
         document: &Document,
         media: &MediaType,
         error: &ErrorConfig,
+        validators: &mut Validators<'_>,
         notes: &mut Vec<String>,
     ) {
         let Some(schema) = media.schema_pointer.as_deref().filter(|_| self.is_json()) else {
@@ -228,7 +235,7 @@ impl Reply {
         };
         let shape = document.shape(schema).unwrap_or_default();
         self.has_details = shape.properties.iter().any(|(name, _)| *name == error.details);
-        self.validator = document.validator(schema, Direction::Response).ok();
+        self.validator = validators.get(schema, Direction::Response);
         let violations = self.validator.as_ref().map(|it| it.validate(&self.value));
         if let Some(first) = violations.unwrap_or_default().first() {
             let place = document.place(&media.pointer);

@@ -1,10 +1,12 @@
 //! Judges a request by the schemas of its operation: every parameter and the body.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 use openapi_document::{Direction, Document, Location, Operation, Parameter, Shape, Validator};
 use poem::http::{HeaderMap, header};
 use serde_json::{Map, Value};
+
+use crate::validators::Validators;
 
 /// Why a request is rejected.
 #[derive(Debug)]
@@ -31,18 +33,18 @@ struct Expected {
     items: Shape,
     /// Of an object.
     properties: Vec<(String, Shape)>,
-    validator: Option<Validator>,
+    validator: Option<Arc<Validator>>,
 }
 
 impl Expected {
-    fn of(document: &Document, schema: Option<&str>) -> Self {
+    fn of(document: &Document, schema: Option<&str>, validators: &mut Validators<'_>) -> Self {
         let Some(schema) = schema else { return Self::default() };
         let shape = |pointer: &str| document.shape(pointer).unwrap_or_default();
         let own = shape(schema);
         let items = own.items.as_deref().map(shape).unwrap_or_default();
         let properties = own.properties.iter().map(|(name, at)| (name.clone(), shape(at)));
         let properties = properties.collect();
-        let validator = document.validator(schema, Direction::Request).ok();
+        let validator = validators.get(schema, Direction::Request);
         Self { shape: own, items, properties, validator }
     }
 
@@ -84,19 +86,24 @@ fn scalar(shape: &Shape, text: &str) -> Value {
 }
 
 impl Judge {
-    pub(super) fn of(document: &Document, operation: &Operation) -> Self {
+    pub(super) fn of(
+        document: &Document,
+        operation: &Operation,
+        validators: &mut Validators<'_>,
+    ) -> Self {
         let parameters = operation.parameters.iter();
         let parameters = parameters.map(|parameter| {
-            let expected = Expected::of(document, parameter.schema_pointer.as_deref());
+            let expected = Expected::of(document, parameter.schema_pointer.as_deref(), validators);
             (parameter.clone(), expected)
         });
+        let parameters = parameters.collect();
         let content = operation.body.iter().flat_map(|body| &body.content);
         let bodies = content.map(|media| {
-            let expected = Expected::of(document, media.schema_pointer.as_deref());
+            let expected = Expected::of(document, media.schema_pointer.as_deref(), validators);
             (essence(&media.content_type), expected)
         });
         Self {
-            parameters: parameters.collect(),
+            parameters,
             body_is_required: operation.body.as_ref().is_some_and(|body| body.required),
             bodies: bodies.collect(),
         }
