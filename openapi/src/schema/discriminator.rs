@@ -66,11 +66,6 @@ impl Discriminator {
         Some(found)
     }
 
-    /// Returns the form that a value of the member names.
-    pub fn form(&self, name: &str) -> Option<&Form> {
-        self.forms.iter().find(|form| form.names.iter().any(|known| known == name))
-    }
-
     fn fault(&mut self, pointer: &str, problem: String, fix: impl Into<String>) {
         self.faults.push(Fault { pointer: pointer.to_owned(), problem, fix: fix.into() });
     }
