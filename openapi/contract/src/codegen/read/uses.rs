@@ -277,7 +277,7 @@ impl Reader<'_> {
             if *known != written {
                 let first = self.document.place(first);
                 let problem = format!(
-                    "this schema in place would be the type `{name}`, and so would {first}"
+                    "this schema in place would be the type `{name}`, and so would the one at {first}"
                 );
                 let help = format!(
                     "name one under `components/schemas`, or write `names = {{ {pointer:?} = \
