@@ -1,5 +1,5 @@
-//! Values of one of several types. They are read from a `Value`: untagged enums of serde cannot read
-//! numbers that keep their digits.
+//! Values of one of several types. They are read from a `Value`: untagged enums of serde cannot
+//! read numbers that keep their digits.
 
 use std::collections::HashMap;
 

@@ -97,10 +97,10 @@ impl<'a> Api<'a> {
 
     /// Returns true if the media type with this name in Rust is a text.
     fn is_text(&self, media_type: &str) -> bool {
-        let is_it = |(name, essence): &&(String, String)| {
+        let is_it = |(name, essence): &(String, String)| {
             name == media_type && matches!(Format::of(essence), Format::Text | Format::Json)
         };
-        self.model.media_types.iter().find(is_it).is_some()
+        self.model.media_types.iter().any(is_it)
     }
 
     /// The operation as the document has it, with the codes of its errors and its examples.

@@ -56,7 +56,8 @@ fn calls(api: &Api<'_>) -> OpenAPI {
         let parameters = arguments.iter().enumerate().map(|(index, parameter)| {
             let location = format!("{:?}", parameter.location).to_lowercase();
             let required = parameter.required;
-            json!({ "name": format!("p{index:03}"), "in": location, "required": required, "schema": {} })
+            let name = format!("p{index:03}");
+            json!({ "name": name, "in": location, "required": required, "schema": {} })
         });
         let mut call = json!({
             "operationId": format!("op{index:03}"),

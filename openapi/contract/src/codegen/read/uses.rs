@@ -264,8 +264,8 @@ impl Reader<'_> {
         Used { has_literal, ..used }
     }
 
-    /// Names a schema that is written in place, by its path or by the configuration. The same schema
-    /// has the same type at several places; another one of the name is reported.
+    /// Names a schema that is written in place, by its path or by the configuration. The same
+    /// schema has the same type at several places; another one of the name is reported.
     fn name(&mut self, at: &str, hint: &str, schema: Keywords, kind: Option<Kind>) -> String {
         let pointer = self.document.origin(at);
         let chosen = self.config.names.get(&pointer);
@@ -277,7 +277,8 @@ impl Reader<'_> {
             if *known != written {
                 let first = self.document.place(first);
                 let problem = format!(
-                    "this schema in place would be the type `{name}`, and so would {first}"
+                    "this schema in place would be the type `{name}`, and so would the one at \
+                     {first}"
                 );
                 let help = format!(
                     "name one under `components/schemas`, or write `names = {{ {pointer:?} = \

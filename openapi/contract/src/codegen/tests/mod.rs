@@ -22,6 +22,7 @@ server.handled-headers = ["api-version", "idempotency-key"]
 
 [client]
 file = "generated.rs"
+handled-headers = ["api-version"]
 
 [client.types]
 DownloadUrl = "crate::DownloadUrl"
