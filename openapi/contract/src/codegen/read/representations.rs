@@ -1,6 +1,7 @@
 //! The representations and the headers of responses.
 
 use heck::ToUpperCamelCase;
+use http::HeaderName;
 use openapi_document::{MediaType, Response, Status, pointer::join};
 
 use super::{Names, Reader, bodies::rank, property_rules::OF_PROPERTIES, used::Use};
@@ -113,6 +114,11 @@ impl Reader<'_> {
     }
 
     fn header(&mut self, header: &openapi_document::Header, schemas: &[Schema]) -> Option<Header> {
+        if HeaderName::from_bytes(header.name.as_bytes()).is_err() {
+            let problem = format!("`{}` cannot be the name of a header", header.name);
+            self.report(&header.pointer, problem, "write letters, digits and `-`");
+            return None;
+        }
         let in_content = join(&header.pointer, "content");
         if self.written(&in_content).is_some() {
             let problem = "a header with `content` is not supported";

@@ -63,7 +63,8 @@ impl Reader<'_> {
     }
 
     /// `default`, or a range of errors: each status that the operation does not document closer.
-    /// With a body that no problem can fill, `default` is what a handler returns.
+    /// With a body that no problem can fill, `default` is what a handler returns, and as the only
+    /// success, too.
     fn of_many(
         &mut self,
         operation: &openapi_document::Operation,
@@ -72,7 +73,10 @@ impl Reader<'_> {
         found: &mut Responses,
     ) {
         let is_filled = self.error_form(response, schemas).is_ok();
-        if response.status == Status::Default && !is_filled {
+        let has_success =
+            operation.responses.iter().any(|it| matches!(it.status, Status::Code(..400)));
+        let is_error = has_success || self.schema_name(response).is_some();
+        if response.status == Status::Default && !(is_filled && is_error) {
             found.other = self.success(response, 0, schemas);
             return;
         }
