@@ -372,7 +372,7 @@ impl FromJson for Adult {
         let mut fields = Fields::of(value, pointer, violations)?;
         let kind = fields.required::<AdultKind>("kind");
         let name = fields.required::<PersonName>("name");
-        let email = fields.optional::<String>("email");
+        let email = fields.optional::<EmailText>("email");
         fields.ignore_others();
         Ok(Self { kind: kind?, name: name?, email: email? })
     }

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 
 use openapi_runtime::{
-    Nullable, alternatives, alternatives_in_text, constant, enum_schema, named_map, number,
+    MaybeUndefined, Nullable, alternatives, alternatives_in_text, constant, enum_schema, named_map,
+    number,
     reading::{List, Text, TextMap},
     text, union,
 };
 use poem::http::StatusCode;
-use poem_openapi::types::MaybeUndefined;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -153,7 +153,7 @@ pub struct Adult {
     pub kind: AdultKind,
     pub name: PersonName,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub email: Option<String>,
+    pub email: Option<EmailText>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -231,6 +231,10 @@ pub struct Fine {
     pub reasons: Vec<String>,
 }
 enum_schema!(AdultKind);
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EmailText(String);
+text!(EmailText, Text::ANY.in_format("email"));
 enum_schema!(ChildKind);
 enum_schema!(SchoolKind);
 
@@ -244,7 +248,7 @@ named_map!(ReaderAccountPreferences, Value);
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DateText(String);
-text!(DateText, Text::ANY, "^[0-9]{4}-[0-9]{2}-[0-9]{2}$");
+text!(DateText, Text::ANY.in_format("date"));
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ListBooksWordsItem(String);
@@ -452,11 +456,7 @@ number!(PayFineRequestCardCents, i64, [at_least(1)]);
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct UuidText(String);
-text!(
-    UuidText,
-    Text::ANY,
-    "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$"
-);
+text!(UuidText, Text::ANY.in_format("uuid"));
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
