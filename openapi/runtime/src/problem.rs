@@ -178,7 +178,8 @@ pub fn message_with(message: String, details: Option<Value>) -> String {
         words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
     });
     let issues = issues.collect::<Vec<_>>().join("; ");
-    let what = message.split("; ").next().unwrap_or_default();
+    let end = message.find(".issues list").and_then(|at| message[..at].rfind("; "));
+    let what = &message[..end.unwrap_or(message.len())];
     format!("{what}: {issues}.")
 }
 

@@ -6,10 +6,9 @@ use payout_server::contract::Problem;
 /// The issues of a 422 as `(in, path)`; none for another status.
 pub(super) fn places(problem: &Problem) -> Vec<(String, String)> {
     assert!(!problem.message.is_empty());
-    let error = problem.clone().into_error().error;
-    let issues = error.details.as_ref().and_then(|details| details.get("issues"));
+    let issues = problem.details.as_ref().and_then(|details| details.get("issues"));
     let Some(issues) = issues else {
-        assert_ne!(problem.status(), 422, "{error:?}");
+        assert_ne!(problem.status(), 422, "{problem:?}");
         return Vec::new();
     };
     let issues = issues.as_array().expect("a list of issues");

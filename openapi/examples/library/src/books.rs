@@ -1,6 +1,6 @@
 //! Handlers of the catalogue.
 
-use openapi_runtime::{Accept, Content, Issue, IssueCode};
+use openapi_runtime::{Accept, Content, Issue, IssueCode, MaybeUndefined};
 
 use crate::{
     App, Caller,

@@ -93,7 +93,7 @@ pub fn count(
     violations: &mut Violations,
 ) {
     let count = value.as_object().map(Map::len);
-    if let Some(violation) = count.and_then(|count| miscounted(count, min, max, "names")) {
+    if let Some(violation) = count.and_then(|count| miscounted(count, min, max, "properties")) {
         violations.add(Location::Body, pointer, violation);
     }
 }

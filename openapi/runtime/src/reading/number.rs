@@ -16,6 +16,9 @@ use crate::{
     problem::{IssueCode, Location},
 };
 
+/// A number with more characters is shown with an exponent.
+const LONGEST_SHOWN: usize = 24;
+
 /// The rule of numbers of a type.
 #[derive(Debug, Clone, Copy)]
 pub struct Numbers<T: 'static> {
@@ -120,12 +123,12 @@ impl<T: Numeric> Numbers<T> {
 impl<T: Numeric> Bound<T> {
     fn too_small(&self) -> Violation {
         let word = if self.is_excluded { "more than" } else { "at least" };
-        (IssueCode::TooSmall, format!("must be {word} {}", self.at))
+        (IssueCode::TooSmall, format!("must be {word} {}", self.at.shown()))
     }
 
     fn too_large(&self) -> Violation {
         let word = if self.is_excluded { "less than" } else { "at most" };
-        (IssueCode::TooLarge, format!("must be {word} {}", self.at))
+        (IssueCode::TooLarge, format!("must be {word} {}", self.at.shown()))
     }
 }
 
@@ -171,6 +174,11 @@ pub trait Numeric: Copy + PartialOrd + Display + 'static {
     fn of_json(text: &str, rule: &Numbers<Self>) -> Result<Self, Violation>;
 
     fn is_multiple_of(&self, step: &Self) -> bool;
+
+    /// The number in messages.
+    fn shown(self) -> String {
+        self.to_string()
+    }
 }
 
 impl Numeric for i64 {
@@ -218,6 +226,11 @@ impl Numeric for f64 {
             }
             _ => self % step == 0.0,
         }
+    }
+
+    fn shown(self) -> String {
+        let text = self.to_string();
+        if text.len() > LONGEST_SHOWN { format!("{self:e}") } else { text }
     }
 }
 

@@ -177,19 +177,23 @@ fn characters(count: usize) -> String {
     }
 }
 
-/// A violation of the number of items, names or bytes.
+/// A violation of the number of items, names, properties or bytes.
 pub(super) fn miscounted(
     count: usize,
     min: usize,
     max: Option<usize>,
     what: &str,
 ) -> Option<Violation> {
+    let counted = |limit: usize| match (limit, what) {
+        (1, "bytes") => "1 byte".to_owned(),
+        (1, "properties") => "1 property".to_owned(),
+        _ => format!("{limit} {what}"),
+    };
     if count < min {
-        return Some((
-            IssueCode::TooShort,
-            format!("must have at least {min} {what}, has {count}"),
-        ));
+        let message = format!("must have at least {}, has {count}", counted(min));
+        return Some((IssueCode::TooShort, message));
     }
     let max = max.filter(|max| count > *max)?;
-    Some((IssueCode::TooLong, format!("must have at most {max} {what}, has {count}")))
+    let message = format!("must have at most {}, has {count}", counted(max));
+    Some((IssueCode::TooLong, message))
 }

@@ -10,7 +10,7 @@ macro_rules! named_map {
         $crate::named_map!(
             @define $name,
             ::serde_json::Map<String, ::serde_json::Value>,
-            |value, pointer, violations| {
+            |value, pointer: &str, violations: &mut $crate::reading::Violations| {
                 $($crate::reading::count(&value, $min, $max, pointer, violations);)?
                 $crate::reading::read_value_map(value, pointer, violations)
             },
@@ -43,7 +43,7 @@ macro_rules! named_map {
                 String,
                 <$value as $crate::reading::FromJson>::Value,
             >,
-            |value, pointer, violations| {
+            |value, pointer: &str, violations: &mut $crate::reading::Violations| {
                 $($crate::reading::count(&value, $min, $max, pointer, violations);)?
                 $crate::reading::read_map::<$value>(value, pointer, violations)
             },
