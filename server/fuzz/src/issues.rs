@@ -12,7 +12,7 @@ pub(super) fn places(problem: &Problem) -> Vec<(String, String)> {
         return Vec::new();
     };
     let issues = issues.as_array().expect("a list of issues");
-    assert!((1..=100).contains(&issues.len()), "{error:?}");
+    assert!((1..=100).contains(&issues.len()), "{problem:?}");
     let text = |issue: &serde_json::Value, name: &str| {
         issue.get(name).and_then(serde_json::Value::as_str).expect("a text").to_owned()
     };

@@ -90,6 +90,7 @@ fn line(row: &Row) -> String {
         name: None,
         answers: None,
         types: BTreeMap::new(),
+        handled_headers: Vec::new(),
     };
     let for_client = Config { server: None, client: Some(client), ..Config::default() };
     let (server, client) = (generated(row, &Config::default()), generated(row, &for_client));

@@ -76,8 +76,37 @@ impl DefaultApi for App {
     ) -> Result<(), Problem> {
         Err(not_implemented("readAlternative"))
     }
+    async fn read_values(&self, _caller: Caller, _: ReadValuesQuery) -> Result<(), Problem> {
+        Err(not_implemented("readValues"))
+    }
     async fn send_values(&self, _caller: Caller, _: Values) -> Result<(), Problem> {
         Err(not_implemented("sendValues"))
+    }
+    async fn add_animal(&self, _caller: Caller, _: AnimalRequest) -> Result<Animal, Problem> {
+        Err(not_implemented("addAnimal"))
+    }
+    async fn get_animal(&self, _caller: Caller, _: String) -> Result<Animal, Problem> {
+        Err(not_implemented("getAnimal"))
+    }
+    async fn cancel_animal(
+        &self,
+        _caller: Caller,
+        _: i64,
+        _: Option<String>,
+    ) -> Result<(), Problem> {
+        Err(not_implemented("cancelAnimal"))
+    }
+    async fn get_file(
+        &self,
+        _caller: Caller,
+        _: String,
+        _: String,
+        _: String,
+    ) -> Result<(), Problem> {
+        Err(not_implemented("getFile"))
+    }
+    async fn upload(&self, _caller: Caller, _: Upload) -> Result<(), Problem> {
+        Err(not_implemented("upload"))
     }
 }
 
@@ -107,10 +136,13 @@ impl Authenticate for App {
     }
 }
 
+/// How large a body may be, in bytes; `with_body_limit_of` sets the limit of one operation.
+const BODY_LIMIT: usize = 64 * 1024;
+
 #[tokio::main]
 async fn main() -> std::io::Result<()> {
     let address = std::env::var("ADDRESS").unwrap_or("127.0.0.1:8080".to_owned());
     println!("http://{address}");
-    let service = Service::new(Routes::new(App));
+    let service = Service::new(Routes::new(App)).with_body_limit(BODY_LIMIT);
     Server::new(TcpListener::bind(address)).run(service).await
 }
