@@ -222,7 +222,10 @@ impl Writer<'_> {
 
 impl ErrorConfig {
     /// The object of an error's body that has its code: the body, or the one object inside.
-    fn object<'b>(&self, body: &'b mut Value) -> Option<&'b mut serde_json::Map<String, Value>> {
+    pub(crate) fn object<'b>(
+        &self,
+        body: &'b mut Value,
+    ) -> Option<&'b mut serde_json::Map<String, Value>> {
         let members = body.as_object_mut()?;
         if members.contains_key(&self.code) {
             return Some(members);

@@ -140,7 +140,9 @@ impl Replies {
             return text(status, &words.join("\n"));
         };
         let mut value = reply.value.clone();
-        if let Some(members) = value.as_object_mut() {
+        let is_ours = self.error.object(&mut value).is_some();
+        let object = if is_ours { self.error.object(&mut value) } else { value.as_object_mut() };
+        if let Some(members) = object {
             let mut set = |names: &[&str], new: Value| {
                 if let Some(name) = names.iter().find(|name| members.contains_key(**name)) {
                     members.insert((*name).to_owned(), new);
@@ -151,8 +153,10 @@ impl Replies {
             if reply.codes.iter().any(|known| known == code) {
                 set(&[&self.error.code], (*code).into());
             }
+            // Those of the example are of another request.
+            members.shift_remove(&self.error.details);
         }
-        if reply.has_details && value.is_object() {
+        if reply.has_details && is_ours {
             let issues = problems.iter().map(|(at, it)| json!({ "path": at, "message": it }));
             let mut detailed = value.clone();
             detailed[&self.error.details] = json!({ "issues": issues.collect::<Vec<_>>() });
