@@ -80,8 +80,7 @@ impl Discriminator {
                 self.fault(&here, problem, fix);
                 continue;
             };
-            let leads_there =
-                |form: &&mut Form| targets(source, &form.pointer).iter().any(|it| *it == schema);
+            let leads_there = |form: &&mut Form| targets(source, &form.pointer).contains(&schema);
             if let Some(form) = self.forms.iter_mut().find(leads_there) {
                 form.names.push(name.clone());
             } else if self.is_union || schema != at {

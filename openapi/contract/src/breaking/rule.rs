@@ -221,7 +221,7 @@ impl<'d> Findings<'_, 'd> {
         }
     }
 
-    /// Enters the members of a map by their names: those of media types in their normal form, others
+    /// Enters the members of a map by their names: of media types in their normal form, of others
     /// without case.
     pub(super) fn enter_members(&mut self, map: &str, kind: Kind, step: impl Fn(&str) -> Step) {
         let after = self.pair.new.members(map);

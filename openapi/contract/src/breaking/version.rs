@@ -94,12 +94,12 @@ impl Versions {
     /// Returns the lines of the report.
     pub(super) fn lines(&self) -> Vec<String> {
         let Self { old, new, changes, client, .. } = self;
-        let of_document = changes.map(|size| match self.is_enough {
-            true => format!("info.version: {old} -> {new}; the changes are {size}"),
-            false => {
-                let needed = self.needed();
-                format!("info.version: {old} -> {new}, too low: the changes are {size} and need {needed}")
-            }
+        let of_document = changes.map(|size| {
+            let (words, rest) = match self.is_enough {
+                true => ("; the changes are", String::new()),
+                false => (", too low: the changes are", format!(" and need {}", self.needed())),
+            };
+            format!("info.version: {old} -> {new}{words} {size}{rest}")
         });
         let of_client = client.map(|size| format!("client crate: the changes are {size}"));
         of_document.into_iter().chain(of_client).collect()

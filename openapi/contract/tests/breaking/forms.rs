@@ -114,7 +114,7 @@ fn contradictions_are_findings_and_are_not_generated() {
             "no value of `kind` names this form",
         ),
         (
-            "[{ $ref: '#/components/schemas/Card' }, { type: object, properties: { kind: { enum: [x] } } }]",
+            "[{ $ref: '#/components/schemas/Card' }, { properties: { kind: { enum: [x] } } }]",
             "{}",
             "{}",
             "no value of `kind` names this form",

@@ -32,8 +32,8 @@ pub(super) fn find(found: &mut Findings<'_, '_>) {
 /// A bound; the flag is true if the bound itself is not a valid value.
 type Limit<'d> = (&'d Number, bool);
 
-/// Returns the strictest bound of a schema; `None` if every value is valid that the patterns of both
-/// documents accept.
+/// Returns the strictest bound of a schema; `None` if every value is valid that the patterns of
+/// both documents accept.
 fn limit<'d>(object: &Object<'d>, keyword: &str, implied: Option<&Number>) -> Option<Limit<'d>> {
     let exclusive = match keyword {
         "maximum" => "exclusiveMaximum",

@@ -14,8 +14,8 @@ use super::{
 use crate::codegen::model::{Kind, Operation, Schema, Type, Union, object, reached};
 
 impl Reader<'_> {
-    /// Objects with a discriminator, or objects of `oneOf` with a member that is another constant in
-    /// each.
+    /// Objects with a discriminator, or objects of `oneOf` with a member that is another constant
+    /// in each.
     pub(super) fn told_apart(
         &mut self,
         at: &str,
