@@ -5,7 +5,7 @@ use std::{error::Error, fmt, sync::Arc};
 
 use poem::{
     IntoResponse, Response,
-    http::{HeaderName, HeaderValue, StatusCode},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode},
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -24,9 +24,9 @@ pub struct Problem<C> {
     /// The text for people: what is wrong and how to fix it. Never a secret.
     pub message: String,
     /// Structured details, where the code has them.
-    pub details: Option<Value>,
+    pub details: Option<Box<Value>>,
     /// Headers of the response, such as `Retry-After`.
-    pub headers: Vec<(HeaderName, HeaderValue)>,
+    pub headers: Option<Box<HeaderMap>>,
     /// What happened, for the log; never sent.
     pub cause: Option<Cause>,
 }
@@ -100,13 +100,13 @@ pub enum IssueCode {
 
 impl<C: ErrorCode> Problem<C> {
     pub fn new(code: C, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), details: None, headers: Vec::new(), cause: None }
+        Self { code, message: message.into(), details: None, headers: None, cause: None }
     }
 
     /// Adds a header to the response.
     #[must_use]
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
-        self.headers.push((name, value));
+        self.headers.get_or_insert_default().append(name, value);
         self
     }
 
@@ -120,7 +120,8 @@ impl<C: ErrorCode> Problem<C> {
     #[must_use]
     pub fn with_details(self, details: impl Serialize) -> Self {
         let details = serde_json::to_value(details);
-        Self { details: Some(details.expect("the names of all members are texts")), ..self }
+        let details = details.expect("the names of all members are texts");
+        Self { details: Some(Box::new(details)), ..self }
     }
 
     /// The request violates the document.
@@ -156,8 +157,8 @@ impl<C: ErrorCode> Problem<C> {
 
     fn into_response_in(self, form: usize) -> Response {
         let Self { code, message, details, headers, cause } = self;
-        let mut response = code.response(form, message, details);
-        response.headers_mut().extend(headers);
+        let mut response = code.response(form, message, details.map(|details| *details));
+        response.headers_mut().extend(headers.map(|headers| *headers).unwrap_or_default());
         response.extensions_mut().insert(AnsweredCode(code.as_str()));
         if let Some(cause) = cause {
             response.extensions_mut().insert(cause);

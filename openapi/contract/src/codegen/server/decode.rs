@@ -74,22 +74,7 @@ fn reader(model: &Model, operation: &Operation) -> TokenStream {
         let ident = parameter_name(&parameter.name);
         quote!(#ident?)
     });
-    let query_value = parameters(Location::Query).next().map(|_| {
-        let query = type_name(&format!("{}Query", operation.type_id));
-        let fields = parameters(Location::Query).map(|parameter| {
-            let ident = parameter_name(&parameter.name);
-            let is_list = matches!(parameter.value, Type::List { .. });
-            let is_read_list = is_list && parameter.required && parameter.encoding.is_none();
-            if parameter.default.is_some() {
-                let default = default_name(&parameter.name);
-                return quote!(#ident: #ident?.unwrap_or_else(#query::#default));
-            }
-            let is_set = parameter.defaulted || is_read_list;
-            let defaulted = is_set.then(|| quote!(.unwrap_or_default()));
-            quote!(#ident: #ident? #defaulted)
-        });
-        quote!(#query { #(#fields),* })
-    });
+    let query_value = query_value(operation);
     let header_values = operation.header_arguments().map(|parameter| {
         let ident = parameter_name(&parameter.name);
         let defaulted = parameter.defaulted.then(|| quote!(.unwrap_or_default()));
@@ -131,6 +116,27 @@ fn reader(model: &Model, operation: &Operation) -> TokenStream {
             })
         }
     }
+}
+
+/// The query as a whole, made of its parameters.
+fn query_value(operation: &Operation) -> Option<TokenStream> {
+    let parameters = || operation.parameters_in(Location::Query);
+    parameters().next().map(|_| {
+        let query = type_name(&format!("{}Query", operation.type_id));
+        let fields = parameters().map(|parameter| {
+            let ident = parameter_name(&parameter.name);
+            let is_list = matches!(parameter.value, Type::List { .. });
+            let is_read_list = is_list && parameter.required && parameter.encoding.is_none();
+            if parameter.default.is_some() {
+                let default = default_name(&parameter.name);
+                return quote!(#ident: #ident?.unwrap_or_else(#query::#default));
+            }
+            let is_set = parameter.defaulted || is_read_list;
+            let defaulted = is_set.then(|| quote!(.unwrap_or_default()));
+            quote!(#ident: #ident? #defaulted)
+        });
+        quote!(#query { #(#fields),* })
+    })
 }
 
 fn query(model: &Model, operation: &Operation, parameter: &Parameter) -> TokenStream {
