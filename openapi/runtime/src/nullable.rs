@@ -36,7 +36,6 @@ impl<T> MaybeUndefined<T> {
     }
 
     /// `None` where it is absent, `Some(None)` where it is null.
-    #[expect(clippy::option_option, reason = "the three states of a property")]
     pub const fn as_opt_ref(&self) -> Option<Option<&T>> {
         match self {
             Self::Undefined => None,

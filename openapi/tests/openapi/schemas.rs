@@ -61,3 +61,27 @@ fn pointer_to_nothing_is_an_error_at_its_nearest_ancestor() {
         "api.yaml:5:3: /components/schemas/B: there is no schema at this JSON pointer"
     );
 }
+
+#[test]
+fn validator_reads_whole_numbers_and_formats_like_a_generated_server() {
+    let document = schemas(
+        "A:
+  properties:
+    whole: { type: integer }
+    byte: { type: integer, format: uint8, maximum: 300 }
+    day: { type: string, format: date }
+    email: { type: string, format: email }
+    hint: { type: string, format: duration }",
+    );
+    let validator = document.validator("/components/schemas/A", Request).unwrap();
+    let found = |value: Value| {
+        let violations = validator.validate(&value).into_iter();
+        violations.map(|violation| violation.pointer).collect::<Vec<_>>()
+    };
+    let right = json!({ "whole": i64::MIN, "byte": 255, "day": "2024-02-29", "hint": "?" });
+    assert_eq!(found(right), [""; 0]);
+    let wrong =
+        json!({ "whole": i64::MAX as u64 + 1, "byte": 256, "day": "2020-02-30", "email": "a" });
+    assert_eq!(found(wrong), ["/byte", "/day", "/email", "/whole"]);
+    assert_eq!(found(json!({ "whole": u64::MAX })), ["/whole"]);
+}

@@ -50,7 +50,7 @@ pub(super) fn generate(model: &Model) -> TokenStream {
 fn reader(model: &Model, operation: &Operation) -> TokenStream {
     let (variant, name) = (type_name(&operation.id), value_name(&operation.id));
     let parameters = |location| operation.parameters_in(location);
-    let known = parameters(Location::Query).flat_map(|parameter| known_names(model, parameter));
+    let reader = reader_of_query(model, operation);
     let paths = parameters(Location::Path).map(|parameter| {
         let (ident, name) = (parameter_name(&parameter.name), &parameter.name);
         quote!(let #ident = reader.path(#name);)
@@ -96,11 +96,6 @@ fn reader(model: &Model, operation: &Operation) -> TokenStream {
         let ident = parameter_name(&parameter.name);
         quote!(#ident?;)
     });
-    let server = model.config.server.as_ref();
-    let reader = match server.map(|server| server.unknown_parameters).unwrap_or_default() {
-        UnknownParameters::Reject => quote!(Reader::new(request, &[#(#known),*])),
-        UnknownParameters::Ignore => quote!(Reader::lenient(request)),
-    };
     let reads = operation.body.is_some() || !operation.parameters.is_empty();
     let mutable = reads.then(|| quote!(mut));
     quote! {
@@ -137,6 +132,19 @@ fn query_value(operation: &Operation) -> Option<TokenStream> {
         });
         quote!(#query { #(#fields),* })
     })
+}
+
+/// The reader, which knows the parameters of the query unless others are ignored.
+fn reader_of_query(model: &Model, operation: &Operation) -> TokenStream {
+    let server = model.config.server.as_ref();
+    match server.map(|server| server.unknown_parameters).unwrap_or_default() {
+        UnknownParameters::Ignore => quote!(Reader::lenient(request)),
+        UnknownParameters::Reject => {
+            let queries = operation.parameters_in(Location::Query);
+            let known = queries.flat_map(|parameter| known_names(model, parameter));
+            quote!(Reader::new(request, &[#(#known),*]))
+        }
+    }
 }
 
 fn query(model: &Model, operation: &Operation, parameter: &Parameter) -> TokenStream {
