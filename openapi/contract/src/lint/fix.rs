@@ -164,7 +164,7 @@ fn remove(finding: &Finding, text: &str) -> Option<Edit> {
     let before = text[..start].trim_end();
     if before.ends_with(['{', ',']) {
         let length = text[start..].find([',', '}', '\n', '[', '{', '"', '\''])?;
-        return match text[start + length..].as_bytes()[0] {
+        return match text.as_bytes()[start + length] {
             b',' => {
                 let rest = text[start + length + 1..].trim_start_matches(' ');
                 Some((start..text.len() - rest.len(), String::new()))

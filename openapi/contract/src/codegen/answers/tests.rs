@@ -69,7 +69,9 @@ components:
   schemas:
     Expr: { oneOf: [A, B], discriminator: { propertyName: kind, mapping: { lit: Lit } } }
     Sum: { required: [kind, left], properties: { kind: { type: string }, left: EXPR } }
-    Lit: { required: [kind, value], properties: { kind: { type: string }, value: { type: integer } } }
+    Lit:
+      required: [kind, value]
+      properties: { kind: { type: string }, value: { type: integer } }
     Endless: { required: [a], properties: { a: { $ref: '#/components/schemas/Endless' } } }
 ";
 

@@ -67,7 +67,9 @@ fn route(operation: &Operation, is_framework: bool) -> TokenStream {
         #allowed
         async fn #name(&self, caller: #caller #(#inputs)*) -> Answer {
             let result = self.0.#name(caller #inner .clone() #(, #idents)*).await;
-            Answer::of(Operation::#variant, &[#(#errors),*], result.map_err(Into::<Problem>::into), #success)
+            Answer::of(
+                Operation::#variant, &[#(#errors),*], result.map_err(Into::<Problem>::into), #success
+            )
         }
     }
 }
