@@ -68,7 +68,8 @@ fn route(operation: &Operation, is_framework: bool) -> TokenStream {
         async fn #name(&self, caller: #caller #(#inputs)*) -> Answer {
             let result = self.0.#name(caller #inner .clone() #(, #idents)*).await;
             Answer::of(
-                Operation::#variant, &[#(#errors),*], result.map_err(Into::<Problem>::into), #success
+                Operation::#variant, &[#(#errors),*], result.map_err(Into::<Problem>::into),
+                #success
             )
         }
     }
