@@ -37,6 +37,8 @@ const BETWEEN_LINKS: Duration = Duration::from_millis(100);
 struct Ending {
     address: String,
     begun: Instant,
+    /// How long the response with the link took: its date may be so much older than `begun`.
+    took: TimeDelta,
     /// Its lifetime by the deployment's clock, whose second may have been nearly over: rather too
     /// long than too short.
     lasts: TimeDelta,
@@ -52,6 +54,7 @@ impl Ending {
         Ok(Self {
             address: response.text("/data/downloadUrl").to_owned(),
             begun: Instant::now(),
+            took: TimeDelta::from_std(response.elapsed).unwrap_or_default(),
             lasts: ends - response.responded_at(),
             ends,
             clock: date(response).unwrap_or_else(|| Utc::now() - CLOCKS),
@@ -74,7 +77,7 @@ impl Ending {
         if let Some(at) = date(&response) {
             self.clock = self.clock.max(at - self.passed());
         }
-        let is_late = self.passed() + SECOND >= self.lasts;
+        let is_late = self.took + self.passed() + SECOND >= self.lasts;
         let is_dated_late = date(&response).is_none_or(|at| at + SECOND + DATE_LAG > self.ends);
         response.that(
             response.status == 200 || (is_late && is_dated_late),
