@@ -158,8 +158,8 @@ fn of_transport(error: &reqwest::Error) -> ReadError {
             return ReadError::Unusable(FORBIDDEN);
         }
         let io_error: Option<&std::io::Error> = error.downcast_ref();
-        let of_io = io_error.and_then(std::io::Error::get_ref);
-        if of_io.is_some_and(|error| error.is::<rustls::Error>()) {
+        let of_tls = io_error.and_then(std::io::Error::get_ref).and_then(|it| it.downcast_ref());
+        if let Some(rustls::Error::InvalidCertificate(_)) = of_tls {
             return ReadError::Unavailable("The CRM's TLS certificate is not trusted.");
         }
         cause = error.source();

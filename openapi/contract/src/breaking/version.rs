@@ -1,5 +1,5 @@
-//! What the changes mean for `info.version`, where it has the form of a semantic version, and for
-//! the version of the client's crate.
+//! Says what the changes mean for `info.version`, where it has the form of a semantic version, and
+//! for the version of the client's crate.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ pub(super) struct Versions {
     /// The least version that says so; `None` if the old version cannot say it, or is a date.
     least: Option<String>,
     pub(super) is_enough: bool,
-    /// The same for the client's crate, in which an accepted change still changes types.
+    /// The changes of the client's crate, in which an accepted change still changes types.
     pub(super) client: Option<Size>,
 }
 

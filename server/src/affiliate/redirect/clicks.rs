@@ -11,8 +11,7 @@ use crate::postgres::{
 
 /// Concurrent batches. Each keeps a processor of the database busy, which the API needs too.
 const WORKERS: usize = 1;
-
-/// Time between two batches of many visitors. A lone visitor does not wait.
+/// Time between two batches. A visitor who comes after none waits for nothing.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// A visitor of a link.

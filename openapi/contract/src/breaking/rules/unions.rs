@@ -129,7 +129,7 @@ fn matched(pair: &Pair<'_>) -> Matched<Alternative> {
         _ => (Vec::new(), Vec::new()),
     };
     let mut matched = Matched::of(old, new);
-    // What a client sends names the form, whatever the component is called.
+    // Clients send the value of the member, so that names the form, not its component.
     if property(&pair.old) == property(&pair.new) {
         matched.pair(|before, after| before.values.iter().any(|it| after.values.contains(it)));
     }

@@ -1,4 +1,4 @@
-//! What the client does not have, each with its place and a fix, before anything is generated.
+//! Finds what the client does not have, with its place and a fix, before anything is generated.
 
 use http::HeaderName;
 use openapi_document::{Diagnostic, Document, Location, pointer::join};
