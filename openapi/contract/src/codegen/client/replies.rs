@@ -1,5 +1,5 @@
-//! A call returns the body of its success or, where successes have different bodies, an enum of them
-//! by status.
+//! A call returns the body of its success or, where successes have different bodies, an enum of
+//! them by status.
 
 use openapi_document::Method;
 use proc_macro2::{Ident, Literal, TokenStream};
