@@ -10,6 +10,8 @@ pub mod command;
 mod constructs;
 pub mod consumers;
 pub mod coverage;
+#[cfg(test)]
+mod documents;
 pub mod freeze;
 pub mod lint;
 pub mod mock;

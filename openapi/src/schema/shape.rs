@@ -45,12 +45,12 @@ impl Shape {
         let (parts, unions) = parts(source, &resolved);
         for part in parts {
             let part = Self::within(source, &part, open)?;
-            shape.keywords.extend(part.keywords);
+            shape.add(part.keywords);
             shape.descriptions.extend(part.descriptions);
             shape.properties.extend(part.properties);
             shape.items = part.items.or(shape.items);
         }
-        shape.keywords.extend(resolved.value.as_object().cloned().unwrap_or_default());
+        shape.add(resolved.value.as_object().cloned().unwrap_or_default());
         unions.into_iter().for_each(|union| drop(shape.keywords.remove(union)));
         open.pop();
         shape.is_nullable = null::answer(source, Question::Admitted, resolved.value);
@@ -62,6 +62,18 @@ impl Shape {
             shape.items = Some(join(&resolved.pointer, "items"));
         }
         Ok(shape)
+    }
+
+    /// Adds the keywords of a schema that holds, too; what any of them requires is required.
+    fn add(&mut self, keywords: Map<String, Value>) {
+        for (name, value) in keywords {
+            match (self.keywords.get_mut(&name), value) {
+                (Some(Value::Array(known)), Value::Array(more)) if name == "required" => {
+                    known.extend(more);
+                }
+                (_, value) => drop(self.keywords.insert(name, value)),
+            }
+        }
     }
 
     /// The value of a keyword, such as `type`.

@@ -35,8 +35,8 @@ pub(super) struct Reply {
     value: Value,
     codes: Vec<String>,
     validator: Option<Arc<Validator>>,
-    /// True if the schema has a member for details.
-    has_details: bool,
+    /// The names of the properties that the schema has.
+    properties: Vec<String>,
     /// Set where the request chooses a status of a range, or of `default`.
     chosen: Option<StatusCode>,
 }
@@ -65,7 +65,7 @@ impl Replies {
                 }
                 for (name, value) in bodies {
                     let mut reply = Reply::of(response, Some(media), name, headers.clone(), value);
-                    reply.check(document, media, error, validators, notes);
+                    reply.check(document, media, validators, notes);
                     replies.push(reply);
                 }
             }
@@ -144,10 +144,15 @@ impl Replies {
         let object = if is_ours { self.error.object(&mut value) } else { value.as_object_mut() };
         if let Some(members) = object {
             let mut set = |names: &[&str], new: Value| {
-                if let Some(name) = names.iter().find(|name| members.contains_key(**name)) {
+                let is_known = |name: &&&str| {
+                    members.contains_key(**name) || reply.properties.iter().any(|it| it == **name)
+                };
+                if let Some(name) = names.iter().find(is_known) {
                     members.insert((*name).to_owned(), new);
                 }
             };
+            let reason = StatusCode::from_u16(status).ok().and_then(|it| it.canonical_reason());
+            set(&["title"], reason.unwrap_or_default().into());
             set(&[&self.error.message, "detail", "message", "error"], words.join("; ").into());
             set(&["status"], status.into());
             if reply.codes.iter().any(|known| known == code) {
@@ -156,7 +161,7 @@ impl Replies {
             // Those of the example are of another request.
             members.shift_remove(&self.error.details);
         }
-        if reply.has_details && is_ours {
+        if is_ours && reply.properties.contains(&self.error.details) {
             let issues = problems.iter().map(|(at, it)| json!({ "path": at, "message": it }));
             let mut detailed = value.clone();
             detailed[&self.error.details] = json!({ "issues": issues.collect::<Vec<_>>() });
@@ -184,7 +189,7 @@ impl Clone for Reply {
             value: Value::Null,
             codes: Vec::new(),
             validator: None,
-            has_details: false,
+            properties: Vec::new(),
             chosen: self.chosen,
         }
     }
@@ -208,7 +213,7 @@ impl Reply {
             value,
             codes: response.error_codes.clone(),
             validator: None,
-            has_details: false,
+            properties: Vec::new(),
             chosen: None,
         };
         reply.body = match (&reply.value, &reply.media_type) {
@@ -230,7 +235,6 @@ impl Reply {
         &mut self,
         document: &Document,
         media: &MediaType,
-        error: &ErrorConfig,
         validators: &mut Validators<'_>,
         notes: &mut Vec<String>,
     ) {
@@ -238,7 +242,7 @@ impl Reply {
             return;
         };
         let shape = document.shape(schema).unwrap_or_default();
-        self.has_details = shape.properties.iter().any(|(name, _)| *name == error.details);
+        self.properties = shape.properties.into_iter().map(|(name, _)| name).collect();
         self.validator = validators.get(schema, Direction::Response);
         let violations = self.validator.as_ref().map(|it| it.validate(&self.value));
         if let Some(first) = violations.unwrap_or_default().first() {

@@ -1,0 +1,190 @@
+//! Claims about documents that are made at random: no command panics or hangs, none finds a
+//! document different from itself, lint says what the generators reject, and what they accept
+//! compiles.
+//!
+//! `DOCUMENTS=20000 SEED=7 cargo test --workspace --lib documents` tries others, and more of them.
+
+mod grammar;
+
+use std::{
+    env, fs,
+    path::Path,
+    process::Command,
+    sync::{
+        atomic::{AtomicU32, Ordering::Relaxed},
+        mpsc::{RecvTimeoutError, channel},
+    },
+    thread,
+    time::Duration,
+};
+
+use openapi_document::{Document, DocumentError};
+use proptest::{
+    prelude::{Strategy as _, any},
+    sample::Index,
+    test_runner::{Config as Cases, RngAlgorithm, TestCaseError, TestRng, TestRunner},
+};
+use serde_json::Value;
+
+use self::grammar::{document, edit, edited};
+use crate::{
+    breaking::changes,
+    codegen::{ClientConfig, CodegenError, Config, coverage, format::UNFORMATTED, generate},
+    lint::{self, Severities},
+};
+
+/// How long the commands may take with one small document.
+const LIMIT: Duration = Duration::from_secs(60);
+/// How many of the documents of which something is generated are compiled.
+const COMPILED: usize = 10;
+
+fn number(name: &str, default: u32) -> u32 {
+    env::var(name).map_or(default, |text| text.parse().expect("it is a number"))
+}
+
+fn runner() -> TestRunner {
+    let cases =
+        Cases { cases: number("DOCUMENTS", 300), failure_persistence: None, ..Cases::default() };
+    let seed = number("SEED", 0).to_le_bytes().repeat(8);
+    TestRunner::new_with_rng(cases, TestRng::from_seed(RngAlgorithm::ChaCha, &seed))
+}
+
+/// Without a client, and with one.
+fn configs() -> [Config; 2] {
+    let client = ClientConfig {
+        file: "client.rs".to_owned(),
+        name: None,
+        answers: None,
+        handled_headers: Vec::new(),
+        types: Default::default(),
+    };
+    [Config::default(), Config { client: Some(client), ..Config::default() }]
+}
+
+fn read(value: &Value) -> Result<Document, DocumentError> {
+    Document::parse("made.json", &serde_json::to_string_pretty(value).unwrap())
+}
+
+/// How many documents are read, and how many operations the servers and clients of them have.
+static READ: AtomicU32 = AtomicU32::new(0);
+static GENERATED: AtomicU32 = AtomicU32::new(0);
+
+#[test]
+fn every_command_keeps_its_word_for_any_document() {
+    let documents = (document(), any::<Index>(), edit());
+    let mut runner = runner();
+    let count = runner.config().cases;
+    let tried = runner.run(&documents, |(made, at, edit)| {
+        let other = edited(&made, at, &edit);
+        let (done, answer) = channel();
+        let judge = thread::spawn(move || {
+            UNFORMATTED.set(true);
+            let judged = judge(&made, &other);
+            done.send(()).ok();
+            judged
+        });
+        if answer.recv_timeout(LIMIT) == Err(RecvTimeoutError::Timeout) {
+            return Err(TestCaseError::fail(format!("it takes longer than {LIMIT:?}")));
+        }
+        let judged = judge.join().map_err(|_| TestCaseError::fail("it panics"))?;
+        judged.map_err(TestCaseError::fail)
+    });
+    if let Err(failure) = tried {
+        panic!("{failure}");
+    }
+    let (read, generated) = (READ.load(Relaxed), GENERATED.load(Relaxed));
+    assert!(2 * read > count && generated > count, "{read} read, {generated} operations");
+}
+
+fn judge(made: &Value, other: &Value) -> Result<(), String> {
+    let document = match read(made) {
+        Ok(document) => document,
+        Err(DocumentError::Invalid(found)) => {
+            let has_place = found.iter().all(|it| it.to_string().starts_with("made.json:"));
+            return if has_place { Ok(()) } else { Err(format!("no place: {found:?}")) };
+        }
+        Err(error) => return Err(error.to_string()),
+    };
+    READ.fetch_add(1, Relaxed);
+    for config in configs() {
+        generates_what_it_counts(&document, config)?;
+    }
+    let differences = changes(&document, &read(made).unwrap());
+    if let Some(change) = differences.first() {
+        return Err(format!("it differs from itself: {}", change.sentence));
+    }
+    if let Ok(other) = read(other) {
+        changes(&document, &other);
+        changes(&other, &document);
+    }
+    Ok(())
+}
+
+/// What coverage counts is generated, and lint tells what is not.
+fn generates_what_it_counts(document: &Document, mut config: Config) -> Result<(), String> {
+    let found = lint::lint(document, &config, &Severities::new());
+    if let Some(finding) = found.iter().find(|finding| finding.line == 0) {
+        return Err(format!("no line: {finding:?}"));
+    }
+    let (ids, is_whole) = match coverage(document, &config) {
+        Ok(covered) => {
+            GENERATED.fetch_add(covered.generated.len() as u32, Relaxed);
+            (covered.left_out.into_iter().map(|(id, _)| id).collect(), true)
+        }
+        Err(_) => (Vec::new(), false),
+    };
+    if found.is_empty() && !(is_whole && ids.is_empty()) {
+        return Err("lint finds nothing, and an operation is left out".to_owned());
+    }
+    config.leave_out = ids;
+    match generate(document, &[], &config) {
+        Ok(_) if is_whole => Ok(()),
+        Err(CodegenError::Rejected(_)) if !is_whole => Ok(()),
+        Ok(_) => Err("coverage is an error, and codegen generates".to_owned()),
+        Err(error) => Err(format!("coverage counts what codegen rejects: {error}")),
+    }
+}
+
+#[test]
+fn generated_servers_compile() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folder = root.join("target/documents");
+    fs::remove_dir_all(&folder).ok();
+    fs::create_dir_all(folder.join("src")).unwrap();
+    let mut runner = runner();
+    let made = (0..number("DOCUMENTS", 300)).map(|_| {
+        let tree = document().new_tree(&mut runner).unwrap();
+        proptest::strategy::ValueTree::current(&tree)
+    });
+    let accepted = made.filter_map(|made| {
+        let (document, [mut config, _]) = (read(&made).ok()?, configs());
+        let covered = coverage(&document, &config).ok()?;
+        config.leave_out = covered.left_out.into_iter().map(|(id, _)| id).collect();
+        let files = generate(&document, &[], &config).ok()?;
+        (!covered.generated.is_empty()).then_some((made, files))
+    });
+    let mut modules = String::new();
+    for (index, (made, files)) in accepted.step_by(COMPILED).enumerate() {
+        let name = format!("document_{index}");
+        let module = folder.join("src").join(&name);
+        fs::create_dir_all(&module).unwrap();
+        fs::write(module.join("made.json"), format!("{made:#}")).unwrap();
+        for file in files {
+            let path = file.path.replace("src/contract", "");
+            fs::write(module.join(path.trim_start_matches('/')), file.text).unwrap();
+        }
+        modules.push_str(&format!("pub mod {name};\n"));
+    }
+    assert!(modules.lines().count() >= 3, "{modules}");
+    fs::write(folder.join("src/lib.rs"), modules).unwrap();
+    let library = root.join("openapi/examples/library");
+    let manifest = fs::read_to_string(library.join("Cargo.toml")).unwrap();
+    let manifest = manifest.replace("\"../../runtime\"", "\"../../openapi/runtime\"");
+    let manifest = manifest.replace("\"../..\"", "\"../../openapi\"");
+    fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+    fs::copy(library.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+    // The build of the example has the same dependencies.
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["check", "--quiet", "--target-dir", "../library"]).current_dir(&folder);
+    assert!(cargo.status().unwrap().success(), "the errors are above; {}", folder.display());
+}
