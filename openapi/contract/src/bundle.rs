@@ -1,6 +1,6 @@
 //! `contract bundle`: writes a document in several files as one.
 
-use std::{fs, path::PathBuf};
+use std::{fs, io, path::PathBuf};
 
 use openapi_document::Document;
 
@@ -22,7 +22,9 @@ pub(crate) fn run(options: &Options, project: &Project) -> Loaded<bool> {
     let text = found(Document::bundle(&path, project.overlays(&path)))?;
     match &options.output {
         Some(output) => {
-            fs::write(output, text)?;
+            fs::write(output, text).map_err(|error| {
+                io::Error::new(error.kind(), format!("{}: {error}", output.display()))
+            })?;
             anstream::println!("wrote {}", output.display());
         }
         None => anstream::print!("{text}"),

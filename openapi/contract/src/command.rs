@@ -1,19 +1,20 @@
 //! The commands of the program `contract`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::{
     Result, breaking, bundle, consumers, coverage, freeze, lint, mock,
-    project::{self, CONFIG, Project, or_finding},
+    project::{self, Project, or_finding},
     skeleton,
 };
 
 /// The arguments of the program, and of `cargo xtask contract`.
 #[derive(Debug, clap::Args)]
 pub struct Command {
-    /// The configuration, which names the documents; its entries have defaults
-    #[arg(long, global = true, value_name = "FILE", default_value = CONFIG)]
-    config: PathBuf,
+    /// The configuration, which names the documents; its entries have defaults [default:
+    /// contract.toml, if it is there]
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Change the document by an overlay (OpenAPI Overlay 1.0) before it is read; repeatable
     #[arg(long, global = true, value_name = "FILE")]
     overlay: Vec<PathBuf>,
@@ -48,7 +49,13 @@ enum Action {
 
 /// Runs a command, and returns `false` if it has findings.
 pub fn run(Command { config, overlay, action }: &Command) -> Result<bool> {
-    let project = || Project::load(config).map(|project| project.with_overlays(overlay));
+    let project = || {
+        let project = match config {
+            Some(file) => Project::load(file),
+            None => Project::of_folder(Path::new("")),
+        };
+        project.map(|project| project.with_overlays(overlay))
+    };
     match action {
         Action::Skeleton(options) => or_finding(|| skeleton::run(options, &project()?)),
         Action::Codegen(options) => or_finding(|| project::run(options, &project()?)),

@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-pub(crate) const CONFIG: &str = "contract.toml";
+const CONFIG: &str = "contract.toml";
 
 /// The arguments of `contract codegen`.
 #[derive(Debug, clap::Args)]
@@ -55,19 +55,26 @@ pub struct Project {
 }
 
 impl Project {
-    /// Reads the configuration; without the file every entry has its default.
+    /// Reads `contract.toml` of a folder; without the file every entry has its default.
+    pub fn of_folder(folder: &Path) -> Loaded<Self> {
+        let file = folder.join(CONFIG);
+        if file.exists() { Self::load(&file) } else { Ok(Self::of(&file, Config::default())) }
+    }
+
+    /// Reads the configuration.
     pub fn load(file: &Path) -> Loaded<Self> {
-        let config = match fs::read_to_string(file) {
-            Ok(text) => Config::parse(&text)
-                .map_err(|error| Failure::Finding(format!("{}: {error}", file.display())))?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Config::default(),
-            Err(error) => {
-                return Err(io::Error::new(error.kind(), format!("{}: {error}", file.display())))?;
-            }
-        };
+        let text = fs::read_to_string(file).map_err(|error| {
+            io::Error::new(error.kind(), format!("{}: {error}", file.display()))
+        })?;
+        let config = Config::parse(&text)
+            .map_err(|error| Failure::Finding(format!("{}: {error}", file.display())))?;
+        Ok(Self::of(file, config))
+    }
+
+    fn of(file: &Path, config: Config) -> Self {
         let root = file.parent().unwrap_or(Path::new("")).to_owned();
         let overlays = config.overlays.iter().map(|overlay| root.join(overlay)).collect();
-        Ok(Self { file: file.to_owned(), root, config, overlays })
+        Self { file: file.to_owned(), root, config, overlays }
     }
 
     /// Adds overlays to those of the configuration.

@@ -50,34 +50,27 @@ pub struct Config {
 
 /// Where the server's contract is.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ServerConfig {
     /// A folder of generated files alone: the module `contract` of the server.
     pub folder: String,
     /// The document as JSON, for the server to publish; left out, none is written.
     pub json: Option<String>,
     /// True to write `service.rs`; a server with a pipeline of its own does not need it.
-    #[serde(default = "yes")]
     pub service: bool,
     /// The header parameters that the server handles before it calls a handler, in lower case; all
     /// others are arguments of handlers.
-    #[serde(default)]
     pub handled_headers: Vec<String>,
     /// The header parameters that no handler gets and no value of which is rejected, in lower case.
-    #[serde(default)]
     pub ignored_headers: Vec<String>,
     /// The headers of responses that the server's own code writes, in lower case: those of errors,
     /// and those that no handler fills.
-    #[serde(default)]
     pub written_headers: Vec<String>,
     /// What becomes of query parameters that the document does not have.
-    #[serde(default)]
     pub unknown_parameters: UnknownParameters,
     /// How many bytes a part of a form may have; left out, as many as the body.
-    #[serde(default)]
     pub part_limit: Option<u64>,
     /// True to write the routes in the form of poem-openapi, for a server that serves them by it.
-    #[serde(default)]
     pub poem_openapi: bool,
 }
 
@@ -169,10 +162,6 @@ pub struct ErrorConfig {
     pub by_hand: Vec<String>,
 }
 
-fn yes() -> bool {
-    true
-}
-
 impl Default for Config {
     fn default() -> Self {
         Self {
@@ -181,17 +170,7 @@ impl Default for Config {
             released: "openapi/released".to_owned(),
             accepted: "openapi/accepted.toml".to_owned(),
             command: "contract codegen".to_owned(),
-            server: Some(ServerConfig {
-                folder: "src/contract".to_owned(),
-                json: None,
-                service: true,
-                handled_headers: Vec::new(),
-                ignored_headers: Vec::new(),
-                written_headers: Vec::new(),
-                unknown_parameters: UnknownParameters::Reject,
-                part_limit: None,
-                poem_openapi: false,
-            }),
+            server: Some(ServerConfig::default()),
             client: None,
             consumers: Vec::new(),
             index: None,
@@ -203,6 +182,22 @@ impl Default for Config {
             breaking: BTreeMap::new(),
             names: BTreeMap::new(),
             lint: BTreeMap::new(),
+        }
+    }
+}
+
+impl Default for ServerConfig {
+    fn default() -> Self {
+        Self {
+            folder: "src/contract".to_owned(),
+            json: None,
+            service: true,
+            handled_headers: Vec::new(),
+            ignored_headers: Vec::new(),
+            written_headers: Vec::new(),
+            unknown_parameters: UnknownParameters::Reject,
+            part_limit: None,
+            poem_openapi: false,
         }
     }
 }

@@ -10,16 +10,9 @@ use serde_json::Value;
 use super::{Finding, RULES, Severities, Severity, lint};
 use crate::{Result, project::Project};
 
-const UNUSED: &str = "unused-component";
-
-const RULES_WITH_REMEDY: [&str; 6] = [
-    "operation-id",
-    "array-items",
-    "enum-type",
-    "example-valid",
-    "nullable-without-effect",
-    UNUSED,
-];
+/// None of them removes a part of the contract.
+const RULES_WITH_REMEDY: [&str; 5] =
+    ["operation-id", "array-items", "enum-type", "example-valid", "nullable-without-effect"];
 
 /// A part of a text, and what it becomes.
 type Edit = (Range<usize>, String);
@@ -31,7 +24,7 @@ pub(super) fn run(path: &Path, project: &Project, severities: &Severities) -> Re
     severities.extend(off.map(|rule| (rule.id, Severity::Off)));
     let key = |finding: &Finding| (finding.rule, finding.pointer.clone(), finding.file.clone());
     let (mut refused, mut limit) = (Vec::new(), usize::MAX);
-    // What is removed may leave something else without use.
+    // One remedy may stand where another one does.
     while let Ok(document) = project.load_document(path) {
         let findings = lint(&document, &project.config, &severities);
         let open = findings.iter().filter(|finding| !refused.contains(&key(finding)));
@@ -59,9 +52,7 @@ pub(super) fn run(path: &Path, project: &Project, severities: &Severities) -> Re
         let is_mended = project.load_document(path).is_ok_and(|document| {
             let left = lint(&document, &project.config, &severities);
             let is_left = |mended: &Finding| left.iter().any(|other| key(other) == key(mended));
-            // A component may lose its use.
-            let others = |all: &[Finding]| all.iter().filter(|it| it.rule != UNUSED).count();
-            others(&left) <= others(&findings) && !edits.iter().any(|(it, _)| is_left(it))
+            left.len() <= findings.len() && !edits.iter().any(|(it, _)| is_left(it))
         });
         if is_mended {
             for (Finding { rule, file, line, pointer, .. }, _) in edits {
@@ -111,7 +102,6 @@ fn edit(document: &Document, finding: &Finding, text: &str) -> Option<Edit> {
             quote(document, &example.schema_pointer?, finding, text)
         }
         "nullable-without-effect" if value.is_none_or(Value::is_boolean) => remove(finding, text),
-        UNUSED => remove(finding, text),
         _ => None,
     }
 }
@@ -211,7 +201,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("api.yaml");
             fs::write(&path, format!("{HEAD}{before}")).unwrap();
-            let project = Project::load(&folder.path().join("contract.toml")).unwrap();
+            let project = Project::of_folder(folder.path()).unwrap();
             run(&path, &project, &Severities::new()).unwrap();
             assert_eq!(fs::read_to_string(path).unwrap(), format!("{HEAD}{after}"));
         }

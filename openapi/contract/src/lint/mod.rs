@@ -111,6 +111,9 @@ pub type Severities = BTreeMap<&'static str, Severity>;
 pub fn severities(configured: &BTreeMap<String, String>) -> Result<Severities> {
     let read = |(id, severity): (&String, &String)| {
         let rule = rule(id)?;
+        if rule.check.is_none() {
+            return Err(format!("[lint] {id}: it is always an error; remove the line").into());
+        }
         let severity = severity.parse().map_err(|_| {
             format!("[lint] {id} = \"{severity}\": write \"error\", \"warning\" or \"off\"")
         })?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use openapi_document::pointer::join;
+use openapi_document::Kind;
 use serde_json::Value;
 
 use super::context::{Context, Findings};
@@ -13,6 +13,10 @@ const SECTIONS: [&str; 6] =
 pub(super) fn unused_component(context: &Context<'_>, found: &mut Findings) {
     let mut used = BTreeSet::new();
     references(context.document.value(), &mut used);
+    for schema in context.nodes.iter().filter(|node| node.kind == Kind::Schema) {
+        let discriminator = context.document.discriminator(&schema.pointer);
+        used.extend(discriminator.into_iter().flat_map(|it| it.forms).map(|form| form.pointer));
+    }
     for section in SECTIONS {
         for (name, pointer, _) in context.components(section) {
             if !used.contains(&pointer) {
@@ -23,7 +27,7 @@ pub(super) fn unused_component(context: &Context<'_>, found: &mut Findings) {
     }
 }
 
-/// Collects the targets of every reference, and of every mapping of a discriminator.
+/// Collects the targets of every reference.
 fn references(value: &Value, used: &mut BTreeSet<String>) {
     match value {
         Value::Object(members) => {
@@ -34,10 +38,6 @@ fn references(value: &Value, used: &mut BTreeSet<String>) {
                     None => references(member, used),
                 }
             }
-            let names = members.get("mapping").and_then(Value::as_object).into_iter().flatten();
-            // A mapping may name a schema without its path.
-            let names = names.filter_map(|(_, name)| name.as_str());
-            used.extend(names.map(|name| join("/components/schemas", name)));
         }
         Value::Array(items) => items.iter().for_each(|item| references(item, used)),
         _ => {}

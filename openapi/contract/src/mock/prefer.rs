@@ -14,15 +14,15 @@ impl Preference {
         let mut preference = Self::default();
         let values = headers.get_all("prefer").iter().filter_map(|value| value.to_str().ok());
         for part in values.flat_map(|value| value.split([',', ';'])) {
-            match part.trim().split_once('=').map(|(name, value)| (name, value.trim_matches('"'))) {
-                Some(("code", code)) => {
-                    let status = code.parse().ok().filter(|code| (100..600).contains(code));
-                    let problem = || format!("`Prefer: code={code}`: a status has three digits");
-                    preference.status = Some(status.ok_or_else(problem)?);
-                }
-                Some(("example", name)) => preference.example = Some(name.to_owned()),
-                // Preferences of others, such as `return=minimal`.
-                _ => {}
+            let Some((name, value)) = part.trim().split_once('=') else { continue };
+            let value = value.trim_matches('"');
+            // Others have a meaning elsewhere, such as `return=minimal`.
+            if name.eq_ignore_ascii_case("code") {
+                let status = value.parse().ok().filter(|code| (100..600).contains(code));
+                let problem = || format!("`Prefer: code={value}`: a status is from 100 to 599");
+                preference.status = Some(status.ok_or_else(problem)?);
+            } else if name.eq_ignore_ascii_case("example") {
+                preference.example = Some(value.to_owned());
             }
         }
         Ok(preference)

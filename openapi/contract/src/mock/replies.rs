@@ -155,7 +155,7 @@ impl Replies {
             set(&["title"], reason.unwrap_or_default().into());
             set(&[&self.error.message, "detail", "message", "error"], words.join("; ").into());
             set(&["status"], status.into());
-            if reply.codes.iter().any(|known| known == code) {
+            if reply.codes.is_empty() || reply.codes.iter().any(|known| known == code) {
                 set(&[&self.error.code], (*code).into());
             }
             // Those of the example are of another request.
@@ -245,9 +245,11 @@ impl Reply {
         self.properties = shape.properties.into_iter().map(|(name, _)| name).collect();
         self.validator = validators.get(schema, Direction::Response);
         let violations = self.validator.as_ref().map(|it| it.validate(&self.value));
-        if let Some(first) = violations.unwrap_or_default().first() {
+        let violations = violations.unwrap_or_default();
+        if !violations.is_empty() {
             let place = document.place(&media.pointer);
-            notes.push(format!("{place}: the answer breaks its schema: {first}; add an `example`"));
+            let all = violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+            notes.push(format!("{place}: the answer breaks its schema: {all}; add an `example`"));
         }
     }
 

@@ -1,7 +1,8 @@
 //! A value of a schema: its example, or the smallest that its keywords describe. The caller
 //! validates it, since no value is made for a pattern.
 
-use openapi_document::{Discriminator, Document, Shape, pointer::join};
+use openapi_document::{Direction, Discriminator, Document, Shape, pointer::join};
+use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
 
 /// The most schemas that are tried for one value: alternatives that all contain each other have
@@ -53,8 +54,7 @@ impl Sampler<'_> {
             return Some(value);
         }
         if shape.is("array") {
-            let count = shape.number("minItems").and_then(|count| count.try_into().ok());
-            let items = match (count.unwrap_or(0), shape.items.as_deref()) {
+            let items = match (number(shape, "minItems"), shape.items.as_deref()) {
                 (0, _) => Vec::new(),
                 (count, None) => vec![Value::Null; count],
                 (count, Some(items)) => vec![self.value(items)?; count],
@@ -62,13 +62,32 @@ impl Sampler<'_> {
             return Some(Value::Array(items));
         }
         if shape.is("object") || !shape.properties.is_empty() {
-            let required = shape.properties.iter().filter(|(name, _)| shape.requires(name));
-            let members: Option<Map<String, Value>> = required
-                .map(|(name, pointer)| Some((name.clone(), self.value(pointer)?)))
-                .collect();
-            return members.map(Value::Object);
+            return self.object(shape).map(Value::Object);
         }
         Some(scalar(shape))
+    }
+
+    /// The properties that a response has to have, and those with an example.
+    fn object(&mut self, shape: &Shape) -> Option<Map<String, Value>> {
+        let (mut members, mut others) = (Map::new(), Vec::new());
+        for (name, pointer) in &shape.properties {
+            let written = self.document.value().pointer(pointer)?;
+            if !self.document.is_sent(written, Direction::Response) {
+                continue;
+            }
+            let has_example = written.get("example").is_some();
+            if shape.requires(name) || has_example {
+                members.insert(name.clone(), self.value(pointer)?);
+            } else {
+                others.push((name, pointer));
+            }
+        }
+        for (name, pointer) in others {
+            if members.len() < number(shape, "minProperties") {
+                members.insert(name.clone(), self.value(pointer)?);
+            }
+        }
+        Some(members)
     }
 
     /// Writes the value of the discriminator that names an alternative.
@@ -83,23 +102,57 @@ impl Sampler<'_> {
     }
 }
 
+/// A keyword that counts something, or zero.
+fn number(shape: &Shape, keyword: &str) -> usize {
+    shape.number(keyword).and_then(|count| count.try_into().ok()).unwrap_or(0)
+}
+
 fn scalar(shape: &Shape) -> Value {
     if shape.is("boolean") {
         return json!(false);
     }
     if shape.is("integer") || shape.is("number") {
-        return shape.keyword("minimum").cloned().unwrap_or(json!(0));
+        return within_bounds(shape).unwrap_or(json!(0));
     }
     let text = match shape.keyword("format").and_then(Value::as_str) {
         Some("date-time") => "2026-01-01T00:00:00.000Z",
         Some("date") => "2026-01-01",
+        Some("decimal") => "0",
+        Some("email") => "someone@example.com",
+        Some("hostname") => "www.example.com",
+        Some("ipv4") => "192.0.2.1",
+        Some("ipv6") => "2001:db8::1",
+        Some("time") => "00:00:00Z",
         Some("uri") => "https://files.example/a",
         Some("uuid") => "7f9c24e8-3b12-4fef-91e0-2a1e0a5f2e6c",
-        Some("email") => "someone@example.com",
-        _ => {
-            let least = shape.number("minLength").and_then(|least| least.try_into().ok());
-            return json!("a".repeat(least.unwrap_or(0)));
-        }
+        _ => return json!("a".repeat(number(shape, "minLength"))),
     };
     json!(text)
+}
+
+/// The number next to zero that the bounds and `multipleOf` allow.
+fn within_bounds(shape: &Shape) -> Option<Value> {
+    let given = |keyword| shape.keyword(keyword)?.to_string().parse::<Decimal>().ok();
+    let is_excluded = |keyword| shape.keyword(keyword) == Some(&Value::Bool(true));
+    let usual = if shape.is("integer") { Decimal::ONE } else { Decimal::new(1, 2) };
+    let step = given("multipleOf").filter(|step| !step.is_zero()).unwrap_or(usual);
+    let beside = |bound: Decimal, exclusive, steps: fn(Decimal) -> Decimal, direction: Decimal| {
+        let nearest = steps(bound / step) * step;
+        if nearest == bound && is_excluded(exclusive) {
+            nearest + direction * step
+        } else {
+            nearest
+        }
+    };
+    let least =
+        given("minimum").map(|it| beside(it, "exclusiveMinimum", |it| it.ceil(), Decimal::ONE));
+    let most =
+        given("maximum").map(|it| beside(it, "exclusiveMaximum", |it| it.floor(), -Decimal::ONE));
+    let zero = Decimal::ZERO;
+    let found = match (least, most) {
+        (Some(least), _) if least > zero => least,
+        (_, Some(most)) if most < zero => most,
+        _ => zero,
+    };
+    serde_json::from_str(&found.normalize().to_string()).ok()
 }

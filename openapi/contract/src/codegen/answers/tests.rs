@@ -92,3 +92,32 @@ fn sample_of_a_recursive_union_does_not_depend_on_the_order() {
         assert_eq!(sample("Endless"), json!(null));
     }
 }
+
+const BOUNDED: &str = r"
+openapi: 3.0.3
+info: { title: T, version: '1' }
+paths: {}
+components:
+  schemas:
+    A:
+      required: [low, high, step, open, at, secret]
+      minProperties: 6
+      properties:
+        low: { type: integer, maximum: -3 }
+        high: { type: number, minimum: 5, exclusiveMinimum: true }
+        step: { type: integer, minimum: 11, multipleOf: 10 }
+        open: { type: integer, minimum: -5, maximum: 5 }
+        at: { type: string, format: ipv4 }
+        secret: { type: string, writeOnly: true }
+        note: { type: string, example: Hm. }
+        more: { type: string }
+";
+
+/// Patterns and `uniqueItems` alone are left to an `example`.
+#[test]
+fn samples_keep_bounds_counts_formats_and_directions() {
+    let document = Document::parse("samples.yaml", BOUNDED).unwrap();
+    let expected = json!({ "low": -3, "high": 5.01, "step": 20, "open": 0, "at": "192.0.2.1",
+        "note": "Hm." });
+    assert_eq!(sample::of(&document, "/components/schemas/A"), expected);
+}
