@@ -8,7 +8,7 @@ use quote::quote;
 use super::Api;
 use crate::codegen::{
     format::docs,
-    model::{Operation, Type},
+    model::{ErrorForm, Model, Operation, Type},
     names::{status_name, type_name},
 };
 
@@ -23,6 +23,16 @@ pub(super) fn successes(operation: &Operation) -> Vec<(u16, Option<&Type>)> {
     }
     let bodies = successes.into_iter();
     bodies.map(|it| (it.status, it.body.as_ref().filter(|_| !is_head))).collect()
+}
+
+/// The schemas of the bodies of errors.
+pub(super) fn errors(model: &Model) -> impl Iterator<Item = &str> {
+    let of_forms = model.error_forms.iter().filter_map(|form| match form {
+        ErrorForm::Json { schema, .. } => Some(schema.as_str()),
+        ErrorForm::Text(_) | ErrorForm::Empty => None,
+    });
+    let replies = model.operations.iter().flat_map(Operation::replies);
+    of_forms.chain(replies.filter_map(|reply| reply.body.as_ref()?.name()))
 }
 
 pub(super) struct Reply<'a> {
@@ -83,11 +93,11 @@ impl<'a> Reply<'a> {
     pub(super) fn reader(&self) -> TokenStream {
         match self.only() {
             Some(Some(body)) if !matches!(body, Type::Content(_) | Type::Bytes) => {
-                return quote!(crate::response::Success::json);
+                return quote!(openapi_client::Success::json);
             }
             Some(body) => {
                 let reader = self.reader_of(body);
-                return quote!(crate::response::Success::#reader);
+                return quote!(openapi_client::Success::#reader);
             }
             None => {}
         }
