@@ -44,7 +44,8 @@ impl Client {
             true => Idempotency::ByNature,
             false => Idempotency::None,
         };
-        let request = url(self.connection.base_url(), path).map(|url| RequestBuilder::new(method, url));
+        let request =
+            url(self.connection.base_url(), path).map(|url| RequestBuilder::new(method, url));
         AnyRequest { client: self.clone(), request, idempotency }
     }
 }

@@ -96,9 +96,7 @@ impl Success {
         }
         match is_success {
             true => Ok(Self { status, headers, body }),
-            false => {
-                Err(Error::Response(Box::new(ErrorResponse::new(status, headers, body))))
-            }
+            false => Err(Error::Response(Box::new(ErrorResponse::new(status, headers, body)))),
         }
     }
 

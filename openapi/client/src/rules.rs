@@ -116,11 +116,7 @@ impl Draft {
         }
     }
 
-    pub fn change<T: Serialize>(
-        &mut self,
-        name: &str,
-        value: Result<Change<T>, impl Display>,
-    ) {
+    pub fn change<T: Serialize>(&mut self, name: &str, value: Result<Change<T>, impl Display>) {
         let is_kept = value.as_ref().is_ok_and(Change::is_keep);
         self.set(name, value);
         if is_kept {
@@ -138,7 +134,8 @@ impl Draft {
     /// Reads the body, if it keeps the rules.
     pub fn read<T: DeserializeOwned>(self, rules: &[Rule]) -> Result<T, Error> {
         let body = self.checked(rules).map_err(|issues| Error::InvalidRequest { issues })?;
-        serde_json::from_value(body).map_err(|reason| Error::invalid_request(Location::Body, "", reason))
+        serde_json::from_value(body)
+            .map_err(|reason| Error::invalid_request(Location::Body, "", reason))
     }
 }
 

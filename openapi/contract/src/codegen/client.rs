@@ -97,7 +97,7 @@ impl<'a> Api<'a> {
             in_errors.extend(names.filter(is_of_details));
         } else {
             details.clear();
-            in_errors.extend(replies::errors(model));
+            in_errors.extend(replies::errors(document, model));
         }
         let received = returned.filter_map(|(_, body)| body?.name());
         Self {

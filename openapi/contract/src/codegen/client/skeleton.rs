@@ -38,10 +38,8 @@ impl<'a> Package<'a> {
         runtime: Option<&Path>,
     ) -> io::Result<Vec<Artifact>> {
         let module = format_ident!("{}", self.module);
-        let items = format::template(
-            include_str!("templates/lib.rs.txt"),
-            &[("module", quote!(#module))],
-        );
+        let items =
+            format::template(include_str!("templates/lib.rs.txt"), &[("module", quote!(#module))]);
         let text = format::file(&model.config.written_once(), DOCS, items, "")?;
         let path = |name: &str| self.folder.join(name).display().to_string();
         Ok(vec![

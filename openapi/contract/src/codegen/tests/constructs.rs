@@ -54,7 +54,7 @@ fn made(row: &str) -> String {
     };
     let method = between("impl Client {", " -> builder::");
     let method = method
-        .split_once("pub fn ")
+        .rsplit_once("pub fn ")
         .map_or("", |(_, it)| it)
         .replace(", Error: std::fmt::Display", "");
     let returned = between("openapi_client::Response<", ">, openapi_client::Error>");
