@@ -17,7 +17,7 @@ use self::{
 };
 use types::{
     Cat, Changes, ChangesHome, Form, Job, JobPage, JobState, Mixed, MixedSize, Pagination, Pet,
-    Problem, Range, StartReply,
+    ProblemSchema, Range, StartReply,
 };
 
 /// Sends a call of the client of a 204, and returns the request.
@@ -125,10 +125,10 @@ async fn error_has_the_type_of_the_document() {
     let error = client(409, r#"{"title":"busy","retry":3}"#).fail().send().await.unwrap_err();
     let response = error.response().unwrap();
     assert_eq!(response.status, 409);
-    assert_eq!(response.json::<Problem>().unwrap().retry, Some(3));
+    assert_eq!(response.json::<ProblemSchema>().unwrap().retry, Some(3));
     assert_eq!(error.to_string(), r#"409 Conflict: {"title":"busy","retry":3}"#);
     let error = client(502, "bad\u{7} gateway").fail().send().await.unwrap_err();
-    assert!(error.response().unwrap().json::<Problem>().is_err());
+    assert!(error.response().unwrap().json::<ProblemSchema>().is_err());
     assert_eq!(error.to_string(), r"502 Bad Gateway: bad\u{7} gateway");
 }
 

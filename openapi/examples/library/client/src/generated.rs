@@ -278,15 +278,6 @@ pub mod types {
         }
     }
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
-    #[serde(expecting = "an object of the type LendBookResponseBody402")]
-    #[non_exhaustive]
-    pub struct LendBookResponseBody402 {
-        pub cents: i64,
-        /// The members that this version of the client does not know.
-        #[serde(flatten)]
-        pub unknown_fields: openapi_client::UnknownFields,
-    }
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(expecting = "an object of the type ListBooksResponseBody")]
     #[non_exhaustive]
     pub struct ListBooksResponseBody {
@@ -506,15 +497,6 @@ pub mod types {
         fn from(value: ::serde_json::Map<String, ::serde_json::Value>) -> Self {
             Self(value)
         }
-    }
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
-    #[serde(expecting = "an object of the type RemoveBookResponseBody409")]
-    #[non_exhaustive]
-    pub struct RemoveBookResponseBody409 {
-        pub loans: Vec<i64>,
-        /// The members that this version of the client does not know.
-        #[serde(flatten)]
-        pub unknown_fields: openapi_client::UnknownFields,
     }
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
