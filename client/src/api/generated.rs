@@ -3954,9 +3954,15 @@ pub mod builder {
             let Self { client, cursor, limit } = self;
             openapi_client::all_or_return!(cursor, limit);
             let url = format!("{}/api/v1/partners", client.connection.base_url(),);
+            let mut header_map = reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             Ok(RequestBuilder::new(reqwest::Method::GET, url)
                 .query(&("cursor", &cursor))
                 .query(&("limit", &limit))
+                .headers(header_map)
                 .build()?)
         }
         /// Sends `GET /api/v1/partners`.
@@ -4064,6 +4070,10 @@ pub mod builder {
             openapi_client::all_or_return!(idempotency_key, body);
             let url = format!("{}/api/v1/partners", client.connection.base_url(),);
             let mut header_map = reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             if let Some(value) = idempotency_key {
                 header_map.insert("idempotency-key", value.to_string().try_into()?);
             }
@@ -4141,7 +4151,12 @@ pub mod builder {
                 client.connection.base_url(),
                 encode_path(&id.to_string()),
             );
-            Ok(RequestBuilder::new(reqwest::Method::GET, url).build()?)
+            let mut header_map = reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::GET, url).headers(header_map).build()?)
         }
         /// Sends `GET /api/v1/partners/{id}`.
         ///
@@ -4223,7 +4238,15 @@ pub mod builder {
                 client.connection.base_url(),
                 encode_path(&id.to_string()),
             );
-            Ok(RequestBuilder::new(reqwest::Method::PATCH, url).json(&body).build()?)
+            let mut header_map = reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::PATCH, url)
+                .json(&body)
+                .headers(header_map)
+                .build()?)
         }
         /// Sends `PATCH /api/v1/partners/{id}`.
         ///
@@ -4362,12 +4385,18 @@ pub mod builder {
             let Self { client, cursor, limit, partner_id, payout_id, status } = self;
             openapi_client::all_or_return!(cursor, limit, partner_id, payout_id, status);
             let url = format!("{}/api/v1/commission-lines", client.connection.base_url(),);
+            let mut header_map = reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             Ok(RequestBuilder::new(reqwest::Method::GET, url)
                 .query(&("cursor", &cursor))
                 .query(&("limit", &limit))
                 .query(&("partnerId", &partner_id))
                 .query(&("payoutId", &payout_id))
                 .query(&("status", &status))
+                .headers(header_map)
                 .build()?)
         }
         /// Sends `GET /api/v1/commission-lines`.
@@ -4475,6 +4504,10 @@ pub mod builder {
             openapi_client::all_or_return!(idempotency_key, body);
             let url = format!("{}/api/v1/commission-lines", client.connection.base_url(),);
             let mut header_map = reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             if let Some(value) = idempotency_key {
                 header_map.insert("idempotency-key", value.to_string().try_into()?);
             }
@@ -4552,7 +4585,12 @@ pub mod builder {
                 client.connection.base_url(),
                 encode_path(&id.to_string()),
             );
-            Ok(RequestBuilder::new(reqwest::Method::GET, url).build()?)
+            let mut header_map = reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::GET, url).headers(header_map).build()?)
         }
         /// Sends `GET /api/v1/commission-lines/{id}`.
         ///
@@ -4634,7 +4672,15 @@ pub mod builder {
                 client.connection.base_url(),
                 encode_path(&id.to_string()),
             );
-            Ok(RequestBuilder::new(reqwest::Method::PATCH, url).json(&body).build()?)
+            let mut header_map = reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::PATCH, url)
+                .json(&body)
+                .headers(header_map)
+                .build()?)
         }
         /// Sends `PATCH /api/v1/commission-lines/{id}`.
         ///
@@ -4748,6 +4794,10 @@ pub mod builder {
                 encode_path(&id.to_string()),
             );
             let mut header_map = reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             if let Some(value) = idempotency_key {
                 header_map.insert("idempotency-key", value.to_string().try_into()?);
             }
@@ -4850,6 +4900,10 @@ pub mod builder {
                 encode_path(&id.to_string()),
             );
             let mut header_map = reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             if let Some(value) = idempotency_key {
                 header_map.insert("idempotency-key", value.to_string().try_into()?);
             }
@@ -4967,6 +5021,10 @@ pub mod builder {
                 encode_path(&id.to_string()),
             );
             let mut header_map = reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             if let Some(value) = idempotency_key {
                 header_map.insert("idempotency-key", value.to_string().try_into()?);
             }
@@ -5109,12 +5167,18 @@ pub mod builder {
             let Self { client, batch_id, cursor, limit, partner_id, stage } = self;
             openapi_client::all_or_return!(batch_id, cursor, limit, partner_id, stage);
             let url = format!("{}/api/v1/payouts", client.connection.base_url(),);
+            let mut header_map = reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             Ok(RequestBuilder::new(reqwest::Method::GET, url)
                 .query(&("batchId", &batch_id))
                 .query(&("cursor", &cursor))
                 .query(&("limit", &limit))
                 .query(&("partnerId", &partner_id))
                 .query(&("stage", &stage))
+                .headers(header_map)
                 .build()?)
         }
         /// Sends `GET /api/v1/payouts`.
@@ -5217,6 +5281,10 @@ pub mod builder {
             openapi_client::all_or_return!(idempotency_key, body);
             let url = format!("{}/api/v1/payouts", client.connection.base_url(),);
             let mut header_map = reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             if let Some(value) = idempotency_key {
                 header_map.insert("idempotency-key", value.to_string().try_into()?);
             }
@@ -5294,7 +5362,12 @@ pub mod builder {
                 client.connection.base_url(),
                 encode_path(&id.to_string()),
             );
-            Ok(RequestBuilder::new(reqwest::Method::GET, url).build()?)
+            let mut header_map = reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::GET, url).headers(header_map).build()?)
         }
         /// Sends `GET /api/v1/payouts/{id}`.
         ///
@@ -5373,7 +5446,15 @@ pub mod builder {
                 client.connection.base_url(),
                 encode_path(&id.to_string()),
             );
-            Ok(RequestBuilder::new(reqwest::Method::PATCH, url).json(&body).build()?)
+            let mut header_map = reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::PATCH, url)
+                .json(&body)
+                .headers(header_map)
+                .build()?)
         }
         /// Sends `PATCH /api/v1/payouts/{id}`.
         ///
@@ -5442,7 +5523,12 @@ pub mod builder {
                 client.connection.base_url(),
                 encode_path(&id.to_string()),
             );
-            Ok(RequestBuilder::new(reqwest::Method::POST, url).build()?)
+            let mut header_map = reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::POST, url).headers(header_map).build()?)
         }
         /// Sends `POST /api/v1/payouts/{id}/statement`.
         ///
@@ -5525,9 +5611,15 @@ pub mod builder {
             let Self { client, cursor, limit } = self;
             openapi_client::all_or_return!(cursor, limit);
             let url = format!("{}/api/v1/payout-batches", client.connection.base_url(),);
+            let mut header_map = reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             Ok(RequestBuilder::new(reqwest::Method::GET, url)
                 .query(&("cursor", &cursor))
                 .query(&("limit", &limit))
+                .headers(header_map)
                 .build()?)
         }
         /// Sends `GET /api/v1/payout-batches`.
@@ -5635,6 +5727,10 @@ pub mod builder {
             openapi_client::all_or_return!(idempotency_key, body);
             let url = format!("{}/api/v1/payout-batches", client.connection.base_url(),);
             let mut header_map = reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             if let Some(value) = idempotency_key {
                 header_map.insert("idempotency-key", value.to_string().try_into()?);
             }
@@ -5710,7 +5806,12 @@ pub mod builder {
                 client.connection.base_url(),
                 encode_path(&id.to_string()),
             );
-            Ok(RequestBuilder::new(reqwest::Method::GET, url).build()?)
+            let mut header_map = reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::GET, url).headers(header_map).build()?)
         }
         /// Sends `GET /api/v1/payout-batches/{id}`.
         ///
@@ -5899,6 +6000,11 @@ pub mod builder {
                 visibility
             );
             let url = format!("{}/api/v1/comments", client.connection.base_url(),);
+            let mut header_map = reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             Ok(RequestBuilder::new(reqwest::Method::GET, url)
                 .query(&("commissionLineId", &commission_line_id))
                 .query(&("cursor", &cursor))
@@ -5907,6 +6013,7 @@ pub mod builder {
                 .query(&("payoutId", &payout_id))
                 .query(&("threadId", &thread_id))
                 .query(&("visibility", &visibility))
+                .headers(header_map)
                 .build()?)
         }
         /// Sends `GET /api/v1/comments`.
@@ -6014,6 +6121,10 @@ pub mod builder {
             openapi_client::all_or_return!(idempotency_key, body);
             let url = format!("{}/api/v1/comments", client.connection.base_url(),);
             let mut header_map = reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             if let Some(value) = idempotency_key {
                 header_map.insert("idempotency-key", value.to_string().try_into()?);
             }
@@ -6104,9 +6215,15 @@ pub mod builder {
             let Self { client, cursor, limit } = self;
             openapi_client::all_or_return!(cursor, limit);
             let url = format!("{}/api/v1/forms", client.connection.base_url(),);
+            let mut header_map = reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             Ok(RequestBuilder::new(reqwest::Method::GET, url)
                 .query(&("cursor", &cursor))
                 .query(&("limit", &limit))
+                .headers(header_map)
                 .build()?)
         }
         /// Sends `GET /api/v1/forms`.
@@ -6191,7 +6308,12 @@ pub mod builder {
                 client.connection.base_url(),
                 encode_path(&id.to_string()),
             );
-            Ok(RequestBuilder::new(reqwest::Method::GET, url).build()?)
+            let mut header_map = reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::GET, url).headers(header_map).build()?)
         }
         /// Sends `GET /api/v1/forms/{id}`.
         ///
@@ -6299,6 +6421,10 @@ pub mod builder {
                 encode_path(&id.to_string()),
             );
             let mut header_map = reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             if let Some(value) = idempotency_key {
                 header_map.insert("idempotency-key", value.to_string().try_into()?);
             }
@@ -6447,12 +6573,18 @@ pub mod builder {
             let Self { client, cursor, form_id, limit, partner_id, status } = self;
             openapi_client::all_or_return!(cursor, form_id, limit, partner_id, status);
             let url = format!("{}/api/v1/form-submissions", client.connection.base_url(),);
+            let mut header_map = reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             Ok(RequestBuilder::new(reqwest::Method::GET, url)
                 .query(&("cursor", &cursor))
                 .query(&("formId", &form_id))
                 .query(&("limit", &limit))
                 .query(&("partnerId", &partner_id))
                 .query(&("status", &status))
+                .headers(header_map)
                 .build()?)
         }
         /// Sends `GET /api/v1/form-submissions`.
@@ -6534,7 +6666,15 @@ pub mod builder {
             let body = body.checked(types::rules::CREATE_PORTAL_SESSION_REQUEST);
             openapi_client::all_or_return!(body);
             let url = format!("{}/api/v1/portal-sessions", client.connection.base_url(),);
-            Ok(RequestBuilder::new(reqwest::Method::POST, url).json(&body).build()?)
+            let mut header_map = reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::POST, url)
+                .json(&body)
+                .headers(header_map)
+                .build()?)
         }
         /// Sends `POST /api/v1/portal-sessions`.
         ///
@@ -6619,7 +6759,12 @@ pub mod builder {
                 encode_path(&type_.to_string()),
                 encode_path(&id.to_string()),
             );
-            Ok(RequestBuilder::new(reqwest::Method::POST, url).build()?)
+            let mut header_map = reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::POST, url).headers(header_map).build()?)
         }
         /// Sends `POST /api/v1/crm/objects/{type}/sync/{id}`.
         ///
@@ -6686,7 +6831,12 @@ pub mod builder {
                 client.connection.base_url(),
                 encode_path(&id.to_string()),
             );
-            Ok(RequestBuilder::new(reqwest::Method::GET, url).build()?)
+            let mut header_map = reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::GET, url).headers(header_map).build()?)
         }
         /// Sends `GET /api/v1/crm/syncs/{id}`.
         ///
@@ -6775,6 +6925,10 @@ pub mod builder {
             openapi_client::all_or_return!(idempotency_key, body);
             let url = format!("{}/api/v1/affiliate/conversions", client.connection.base_url(),);
             let mut header_map = reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             if let Some(value) = idempotency_key {
                 header_map.insert("idempotency-key", value.to_string().try_into()?);
             }
@@ -6867,9 +7021,15 @@ pub mod builder {
             let Self { client, cursor, limit } = self;
             openapi_client::all_or_return!(cursor, limit);
             let url = format!("{}/api/v1/affiliate/conversions", client.connection.base_url(),);
+            let mut header_map = reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             Ok(RequestBuilder::new(reqwest::Method::GET, url)
                 .query(&("cursor", &cursor))
                 .query(&("limit", &limit))
+                .headers(header_map)
                 .build()?)
         }
         /// Sends `GET /api/v1/affiliate/conversions`.
@@ -7002,6 +7162,10 @@ pub mod builder {
                 encode_path(&id.to_string()),
             );
             let mut header_map = reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                reqwest::header::HeaderName::from_static("api-version"),
+                reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             if let Some(value) = idempotency_key {
                 header_map.insert("idempotency-key", value.to_string().try_into()?);
             }

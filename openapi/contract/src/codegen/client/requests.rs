@@ -94,7 +94,8 @@ fn request(api: &Api<'_>, block: &ItemImpl, index: usize, operation: &Operation)
     let arguments = api.arguments_of(operation);
     let values = arguments.len() + operation.body.iter().len();
     let mut statements = send.expect(SHAPE).iter().skip(1 + values);
-    let has_headers = arguments.iter().any(|argument| argument.location == Location::Header);
+    let is_header = |argument: &&Parameter| argument.location == Location::Header;
+    let has_headers = api.client.by_hand || arguments.iter().any(is_header);
     let mut before = String::new();
     let built = loop {
         let statement = statements.next().expect(SHAPE);
@@ -103,8 +104,8 @@ fn request(api: &Api<'_>, block: &ItemImpl, index: usize, operation: &Operation)
             Stmt::Local(Local { init: Some(init), .. }) if text.contains(". build ()") => {
                 break init.expr.to_token_stream();
             }
-            // Not every API has this header, which progenitor always sends.
-            _ if text.contains("\"api-version\"") => {}
+            // progenitor always sends this header, which not every API has.
+            _ if !api.client.by_hand && text.contains("\"api-version\"") => {}
             _ if !has_headers && text.starts_with("let mut header_map") => {}
             _ => before.push_str(&text),
         }
