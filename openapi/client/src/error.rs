@@ -114,7 +114,7 @@ pub struct DecodeError {
 }
 
 impl DecodeError {
-    pub(crate) fn new(
+    pub(crate) fn of(
         status: StatusCode,
         headers: HeaderMap,
         problem: String,

@@ -88,7 +88,7 @@ impl Success {
         }
         if length > limit_bytes && is_success {
             let problem = format!("its body is larger than {limit_bytes} bytes");
-            return Err(DecodeError::new(status, headers, problem, Bytes::new()));
+            return Err(DecodeError::of(status, headers, problem, Bytes::new()));
         }
         if !further.is_empty() {
             further.insert(0, body);
@@ -128,7 +128,7 @@ impl Success {
             Ok(body) => Ok(Response { body, status, headers }),
             Err(error) => {
                 let problem = format!("it is no text in UTF-8: {error}");
-                Err(DecodeError::new(status, headers, problem, body))
+                Err(DecodeError::of(status, headers, problem, body))
             }
         }
     }
@@ -137,7 +137,7 @@ impl Success {
     pub fn undocumented(self) -> Error {
         let Self { status, headers, body } = self;
         let problem = format!("the operation has no response {}", status.as_u16());
-        DecodeError::new(status, headers, problem, body)
+        DecodeError::of(status, headers, problem, body)
     }
 
     /// Reads a value. A 204 is read as null.
@@ -168,7 +168,7 @@ impl Success {
                 placed.map_or_else(|| error.to_string(), |error| error.to_string())
             }
         };
-        Err(DecodeError::new(status, headers, problem, body))
+        Err(DecodeError::of(status, headers, problem, body))
     }
 }
 
