@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use openapi_client::{Location, Success, Unsent, request::RequestBuilder, rules::given};
 use reqwest::{
     Method,
     header::{HeaderMap, HeaderName, HeaderValue},
@@ -11,10 +12,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use crate::{
     Client, Error, Idempotency, Response,
     call::{IDEMPOTENCY_KEY, Target},
-    request::RequestBuilder,
-    response::Success,
-    rules::{given, unsent},
-    types::{self, IdempotencyKey, ViolationLocation as Location},
+    types::{self, IdempotencyKey},
 };
 
 /// A request of any path, with the client's key, retries, errors and meters; made by
@@ -46,7 +44,8 @@ impl Client {
             true => Idempotency::ByNature,
             false => Idempotency::None,
         };
-        let request = url(&self.baseurl, path).map(|url| RequestBuilder::new(method, url));
+        let request =
+            url(self.connection.base_url(), path).map(|url| RequestBuilder::new(method, url));
         AnyRequest { client: self.clone(), request, idempotency }
     }
 }
@@ -70,10 +69,10 @@ impl AnyRequest {
         self.idempotency = Idempotency::ByKey;
         self.request = self.request.and_then(|request| {
             let rules = types::rules::IDEMPOTENCY_KEY;
-            let key = given(Location::Header, "/idempotency-key", key.try_into(), rules)
-                .map_err(|issues| Error::InvalidRequest { issues })?;
+            let (header, path) = (Location::Header, "/idempotency-key");
+            let key = given(header, path, key.try_into(), rules).map_err(Unsent)?;
             let key = HeaderValue::try_from(key.as_str())
-                .map_err(|problem| unsent(Location::Header, "/idempotency-key", problem))?;
+                .map_err(|problem| Error::invalid_request(header, path, problem))?;
             let name = HeaderName::from_static(IDEMPOTENCY_KEY);
             Ok(request.headers(HeaderMap::from_iter([(name, key)])))
         });
@@ -88,7 +87,7 @@ impl AnyRequest {
     pub async fn send<T: DeserializeOwned + Send>(self) -> Result<Response<T>, Error> {
         let Self { client, request, idempotency } = self;
         let target = Target { operation: None, idempotency, redirects: &[] };
-        client.send(target, request?.build(), Success::json).await
+        client.connection.send(target, request?.build(), Success::json).await
     }
 }
 
@@ -102,7 +101,7 @@ fn url(base_url: &str, path: &str) -> Result<String, Error> {
         || segments.to_ascii_lowercase().split('/').any(is_dots)
     {
         let problem = "not a path: begin it with `/`; it has no `.`, `..`, `\\` or line breaks";
-        return Err(unsent(Location::Path, path, problem));
+        return Err(Error::invalid_request(Location::Path, path, problem));
     }
     Ok(format!("{base_url}{path}"))
 }

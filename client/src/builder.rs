@@ -305,9 +305,8 @@ impl ClientBuilder {
             budget: Arc::new(Budget::new(self.retry_budget)),
             has_warned: AtomicBool::new(false),
         });
-        let connection = Connection { shared, options: Arc::new(options) };
-        let baseurl = url.as_str().trim_end_matches('/').to_owned();
-        Ok(Client { baseurl, client: http, inner: connection })
+        let (base_url, options) = (url.as_str().trim_end_matches('/').into(), Arc::new(options));
+        Ok(Client { connection: Connection { base_url, http, shared, options } })
     }
 }
 

@@ -2,37 +2,29 @@
 #![warn(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod alternatives;
 mod any_request;
 mod api;
 mod blocking;
 mod build_error;
 mod builder;
-mod change;
 mod details;
 #[cfg(any(doc, doctest))]
 #[doc = include_str!("../docs/from-curl.md")]
 pub mod guide {}
-mod invalid;
 mod link;
 mod meters;
 mod money;
-mod open_object;
-mod open_sets;
-mod operation;
 mod pace;
 #[cfg(feature = "testkit")]
 pub mod testkit;
-mod texts;
 mod timestamp;
 mod tls;
 #[cfg(feature = "opentelemetry")]
 mod trace;
 mod transport;
 mod transport_error;
-mod visible;
 
-use api::{call, error_response, key, pages, request, response, retry, rules, settings};
+use api::{call, call::Connection, error_response, key, pages, response, retry, settings};
 
 pub use any_request::AnyRequest;
 pub use api::{
@@ -44,15 +36,13 @@ pub use blocking::Blocking;
 pub use build_error::BuildError;
 pub use builder::ClientBuilder;
 pub use bytes::Bytes;
-pub use change::Change;
 pub use chrono::{DateTime, Utc};
 pub use futures_util::future::BoxFuture;
-pub use invalid::InvalidValue;
 pub use link::DownloadUrl;
 pub use meters::{Meter, Meters};
 pub use money::Money;
-pub use open_object::UnknownFields;
-pub use operation::Idempotency;
+#[doc(inline)]
+pub use openapi_client::{Change, Idempotency, InvalidValue, UnknownFields};
 
 pub use reqwest::{self, StatusCode};
 pub use rust_decimal::Decimal;

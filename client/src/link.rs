@@ -46,7 +46,9 @@ impl TryFrom<&str> for DownloadUrl {
     fn try_from(text: &str) -> Result<Self, Self::Error> {
         // The message leaves out the text, which may hold a secret.
         let invalid = |problem: &dyn fmt::Display| {
-            InvalidValue(format!("not a link: {problem}; it looks like `https://files.example/…`"))
+            InvalidValue::new(format!(
+                "not a link: {problem}; it looks like `https://files.example/…`"
+            ))
         };
         let url = Url::parse(text).map_err(|error| invalid(&error))?;
         match url.scheme() {

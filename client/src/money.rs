@@ -44,7 +44,7 @@ impl Money {
 }
 
 fn invalid(value: impl fmt::Display) -> InvalidValue {
-    InvalidValue(format!(
+    InvalidValue::new(format!(
         "`{value}` is not an amount: write up to 26 digits, a point and two digits, like `-1234.50`"
     ))
 }
@@ -69,7 +69,7 @@ impl FromStr for Money {
     }
 }
 
-crate::texts::try_from_texts!(Money: &str, String, &String);
+openapi_client::try_from_texts!(Money: &str, String, &String);
 
 /// Nothing is rounded: a value with more than two fraction digits is an error.
 impl TryFrom<Decimal> for Money {

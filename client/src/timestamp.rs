@@ -44,7 +44,7 @@ impl FromStr for Timestamp {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         DateTime::parse_from_rfc3339(text).map(|instant| Self::from(instant.to_utc())).map_err(
             |_| {
-                InvalidValue(format!(
+                InvalidValue::new(format!(
                     "`{text}` is not an instant: \
                      write date, time and offset, like `2026-05-20T09:30:00.000Z`"
                 ))
@@ -53,7 +53,7 @@ impl FromStr for Timestamp {
     }
 }
 
-crate::texts::try_from_texts!(Timestamp: &str, String, &String);
+openapi_client::try_from_texts!(Timestamp: &str, String, &String);
 
 /// Truncates to milliseconds.
 impl From<DateTime<Utc>> for Timestamp {

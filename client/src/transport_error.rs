@@ -2,7 +2,7 @@
 
 use std::{error::Error, fmt, io};
 
-use crate::visible::Visible;
+use openapi_client::{Visible, with_causes};
 
 /// Why no complete response arrived. `Display` has all its causes.
 ///
@@ -79,16 +79,7 @@ impl Error for TransportError {}
 
 impl fmt::Display for TransportError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = self.cause.to_string();
-        let mut below = self.cause.source();
-        while let Some(cause) = below {
-            let reason = cause.to_string();
-            if !text.contains(&reason) {
-                text = format!("{text}: {reason}");
-            }
-            below = cause.source();
-        }
-        Visible(&text).fmt(formatter)
+        Visible(&with_causes(&*self.cause)).fmt(formatter)
     }
 }
 

@@ -12,6 +12,7 @@ use std::{
 };
 
 use chrono::Timelike as _;
+use openapi_client::{Location, Success, Unsent};
 use reqwest::{
     Request, StatusCode, Url,
     header::{HeaderMap, HeaderValue},
@@ -23,18 +24,17 @@ use tokio::{
 use tracing::{Instrument, debug, debug_span, field::Empty, warn};
 
 use crate::{
-    Client, Error, Idempotency, Meters, Middleware, Next, Operation, Response, TransportError,
+    Error, Idempotency, Meters, Middleware, Next, Operation, Response, TransportError,
     error_response::sent_at,
     key::Keys,
     pace::Pacer,
-    request::Unsent,
-    response::Success,
     retry::{Budget, Repetitions},
-    rules,
     settings::Options,
-    types::ViolationLocation as Location,
+    transport::Transport,
 };
 
+/// The largest body that is read, far above the largest page.
+const BODY_LIMIT_BYTES: usize = 16 * 1024 * 1024;
 pub(crate) const IDEMPOTENCY_KEY: &str = "idempotency-key";
 /// The time limit of a request, from its first byte to the last of its response. The server gives
 /// up on a statement after 30 seconds, so its error arrives first.
@@ -46,6 +46,9 @@ const TIMEOUT_MARGIN: Duration = Duration::from_secs(15);
 /// The state that a call needs: what all clones of a client share, and this clone's options.
 #[derive(Clone)]
 pub(crate) struct Connection {
+    /// Without a slash at its end.
+    pub(crate) base_url: Arc<str>,
+    pub(crate) http: Transport,
     pub(crate) shared: Arc<Shared>,
     pub(crate) options: Arc<Options>,
 }
@@ -110,26 +113,23 @@ pub(crate) struct Target {
 }
 
 /// Reads a success.
-pub(crate) type Reader<T> = fn(Success) -> Result<Response<T>, Error>;
+pub(crate) type Reader<T> =
+    fn(Success) -> Result<openapi_client::Response<T>, openapi_client::Error>;
 
 /// One of the requests in flight. The semaphore is never closed, so this is never an error.
 type Permit<'a> = Result<SemaphorePermit<'a>, AcquireError>;
 /// Takes a success, unless it cannot be decoded.
 type Accept<'a> = &'a mut (dyn FnMut(Success) -> Result<(), Error> + Send);
 
-impl Client {
-    /// Sends the request of an operation; see [`Self::send`].
-    pub(crate) async fn call<T: Send>(
-        &self,
-        operation: Operation,
-        request: Result<Request, Unsent>,
-        read: Reader<T>,
-    ) -> Result<Response<T>, Error> {
-        self.call_redirected(operation, &[], request, read).await
+impl Connection {
+    /// The base URL, without a slash at its end.
+    pub(crate) fn base_url(&self) -> &str {
+        &self.base_url
     }
 
-    /// Like `call`, for an operation whose successes have other statuses than 2XX, too.
-    pub(crate) async fn call_redirected<T: Send>(
+    /// Sends the request of an operation, whose successes may have the statuses `redirects` beside
+    /// 2XX; see [`Self::send`].
+    pub(crate) async fn call<T: Send>(
         &self,
         operation: Operation,
         redirects: &'static [u16],
@@ -148,14 +148,14 @@ impl Client {
         request: Result<Request, Unsent>,
         read: Reader<T>,
     ) -> Result<Response<T>, Error> {
-        let mut request = request.map_err(unsent)?;
+        let mut request = request?;
         let operation = target.operation.map_or("request", Operation::id);
         let span = debug_span!("call", operation, status = Empty, request_id = Empty);
         self.prepare(target, &mut request)?;
         let mut response = None;
         // Decoded before the call is over, so that a body that ends in the middle is repeated.
         let mut accept = |success: Success| {
-            response = Some(read(success)?);
+            response = Some(Response(read(success)?));
             Ok(())
         };
         let repeated = match span.is_disabled() {
@@ -175,7 +175,7 @@ impl Client {
 
     fn prepare(&self, target: Target, request: &mut Request) -> Result<(), Error> {
         let headers = request.headers_mut();
-        for (name, value) in &self.inner.options.headers {
+        for (name, value) in &self.options.headers {
             headers.insert(name, value.clone());
         }
         if target.idempotency == Idempotency::ByKey && !headers.contains_key(IDEMPOTENCY_KEY) {
@@ -192,7 +192,7 @@ impl Client {
         request: Request,
         accept: Accept<'_>,
     ) -> Result<(), Error> {
-        let Connection { shared, options } = &self.inner;
+        let Self { shared, options, .. } = self;
         let until = options.deadline.and_then(|deadline| Instant::now().checked_add(deadline));
         let mut key = before(until, shared.keys.get(None)).await??;
         let mut permit = self.turn(until).await?;
@@ -234,7 +234,7 @@ impl Client {
 
     /// Waits until the call may send its first request, and is one of those in flight.
     async fn turn(&self, until: Option<Instant>) -> Result<Permit<'_>, Error> {
-        let Shared { pacer, in_flight, .. } = &*self.inner.shared;
+        let Shared { pacer, in_flight, .. } = &*self.shared;
         let Some(pacer) = pacer else { return before(until, in_flight.acquire()).await };
         loop {
             let is_taken = pacer.turn(until).await;
@@ -254,12 +254,12 @@ impl Client {
         attempt: u32,
         until: Option<Instant>,
     ) -> Result<Success, Error> {
-        let Connection { shared, options } = &self.inner;
+        let Self { shared, options, .. } = self;
         let timeout = options.timeout.unwrap_or_else(|| default_timeout(target.operation));
         let left = until.map(|until| until.saturating_duration_since(Instant::now()));
         *request.timeout_mut() = Some(left.map_or(timeout, |left| left.min(timeout)));
         let next = Next {
-            http: &self.client,
+            http: &self.http,
             base_url: &shared.base_url,
             key,
             rest: &shared.middleware,
@@ -269,7 +269,7 @@ impl Client {
         let response = next.run(request).await.map_err(Error::Transport)?;
         debug!(attempt, status = response.status().as_u16(), "response");
         shared.observe(response.status(), response.headers());
-        Success::read(response, target.redirects).await
+        Ok(Success::read(response, target.redirects, BODY_LIMIT_BYTES).await?)
     }
 }
 
@@ -292,23 +292,20 @@ fn default_timeout(operation: Option<Operation>) -> Duration {
     works.map_or(DEFAULT_TIMEOUT, |works| DEFAULT_TIMEOUT.max(works + TIMEOUT_MARGIN))
 }
 
-/// Shows the options alone: the key is a secret, and functions have no text.
+/// Shows address and options alone: the key is a secret, and functions have no text.
 impl fmt::Debug for Connection {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Connection").field("options", &self.options).finish_non_exhaustive()
+        let mut shown = formatter.debug_struct("Connection");
+        shown.field("base_url", &self.base_url).field("options", &self.options);
+        shown.finish_non_exhaustive()
     }
-}
-
-/// Why there is no request.
-fn unsent(Unsent(issues): Unsent) -> Error {
-    Error::InvalidRequest { issues }
 }
 
 /// A key that no other call has.
 fn random_key() -> Result<HeaderValue, Error> {
     let failed = |error| {
         let problem = format!("there are no random numbers to make one: {error}");
-        rules::unsent(Location::Header, "/idempotency-key", problem)
+        Error::invalid_request(Location::Header, "/idempotency-key", problem)
     };
     let key = format!("{:032x}", u128::from_ne_bytes(random_bytes().map_err(failed)?));
     Ok(HeaderValue::from_str(&key).expect("hexadecimal digits are visible ASCII"))

@@ -3,6 +3,7 @@
 use std::{fmt, time::Duration};
 
 use bytes::Bytes;
+use openapi_client::{Location, Unsent, Visible};
 use reqwest::{StatusCode, header::HeaderMap};
 
 use crate::{
@@ -10,7 +11,6 @@ use crate::{
     error_response::suffix,
     response::request_id,
     types::{Cursor, Violation},
-    visible::Visible,
 };
 
 /// The statuses of servers and gateways in trouble.
@@ -21,8 +21,6 @@ const PASSING: [StatusCode; 5] = [
     StatusCode::SERVICE_UNAVAILABLE,
     StatusCode::GATEWAY_TIMEOUT,
 ];
-/// The most issues that the text of an error lists.
-const LISTED_ISSUES: usize = 10;
 
 /// Why a call gave no result, by what a caller can do about it.
 ///
@@ -181,6 +179,15 @@ impl DecodeError {
 }
 
 impl Error {
+    /// The error of a request with one violation, which no rule of the document names.
+    pub(crate) fn invalid_request(
+        location: Location,
+        path: &str,
+        problem: impl fmt::Display,
+    ) -> Self {
+        openapi_client::Error::invalid_request(location, path, problem).into()
+    }
+
     /// The response that is no success, if there is one.
     #[must_use]
     pub fn response(&self) -> Option<&ErrorResponse> {
@@ -291,14 +298,39 @@ impl Error {
     }
 }
 
-/// The first issues, each with the place of its value, for people.
 fn listed(issues: &[Violation]) -> String {
-    let text = |issue: &Violation| format!("{}: {}", Visible(&issue.path), Visible(&issue.message));
-    let mut texts: Vec<String> = issues.iter().take(LISTED_ISSUES).map(text).collect();
-    if let Some(more @ 1..) = issues.len().checked_sub(LISTED_ISSUES) {
-        texts.push(format!("and {more} more"));
+    openapi_client::listed(issues.iter().map(|issue| (&*issue.path, &*issue.message)))
+}
+
+impl From<Unsent> for Error {
+    fn from(unsent: Unsent) -> Self {
+        openapi_client::Error::from(unsent).into()
     }
-    texts.join("; ")
+}
+
+/// The error of a call by its meaning.
+impl From<openapi_client::Error> for Error {
+    fn from(error: openapi_client::Error) -> Self {
+        match error {
+            openapi_client::Error::InvalidRequest { issues } => {
+                Self::InvalidRequest { issues: issues.into_iter().map(Violation::from).collect() }
+            }
+            openapi_client::Error::Response(response) => {
+                ErrorResponse::read(response.status, response.headers, &response.body).into()
+            }
+            openapi_client::Error::Decode(error) => {
+                let openapi_client::DecodeError { status, headers, problem, body, .. } = *error;
+                Self::Decode(Box::new(DecodeError { status, headers, problem, body }))
+            }
+            openapi_client::Error::Transport(cause) => {
+                Self::Transport(match cause.downcast::<reqwest::Error>() {
+                    Ok(error) => TransportError::from(*error),
+                    Err(cause) => TransportError::new(cause),
+                })
+            }
+            other => Self::Transport(TransportError::new(other).not_sent()),
+        }
+    }
 }
 
 /// Shows no body, which can be large or have a secret link.

@@ -9,6 +9,7 @@ use std::{
 };
 
 use chrono::{DateTime, Days, Months, NaiveTime, Utc};
+use openapi_client::{Visible, excerpt};
 use reqwest::{
     StatusCode,
     header::{DATE, HeaderMap, HeaderName, RETRY_AFTER},
@@ -16,7 +17,7 @@ use reqwest::{
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::{Details, Error, ErrorCode, response::request_id, visible::Visible};
+use crate::{Details, Error, ErrorCode, response::request_id};
 
 /// The length of the excerpt that stands for a body of another shape.
 const EXCERPT_CHARACTERS: usize = 200;
@@ -189,17 +190,6 @@ fn until_next_month(now: DateTime<Utc>) -> Duration {
     let first = now.date_naive() - Days::new(u64::from(now.day0()));
     let next = (first + Months::new(1)).and_time(NaiveTime::MIN).and_utc();
     (next - now).to_std().unwrap_or_default()
-}
-
-/// The beginning of a body, as text.
-pub(crate) fn excerpt(body: &[u8], characters: usize) -> String {
-    let text = String::from_utf8_lossy(body);
-    let text = text.trim();
-    match text.char_indices().nth(characters) {
-        _ if text.is_empty() => "the response has no body".to_owned(),
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }
 
 /// The request's id, for the end of a message.

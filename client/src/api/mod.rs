@@ -16,10 +16,8 @@ mod ids;
 pub(crate) mod key;
 mod middleware;
 pub(crate) mod pages;
-pub(crate) mod request;
 pub(crate) mod response;
 pub(crate) mod retry;
-pub(crate) mod rules;
 pub(crate) mod settings;
 
 pub use self::{

@@ -9,10 +9,11 @@ use std::{
 };
 
 use futures_util::{FutureExt, Stream, StreamExt, future::BoxFuture};
+use openapi_client::Success;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use crate::{Error, Response, response::Success, types::Cursor};
+use crate::{Error, Response, types::Cursor};
 
 /// The builder of a call that returns a page. Only the generator implements it: the module is
 /// private.
@@ -212,10 +213,13 @@ fn one_by_one<P: Page>(error: &Error) -> Option<(ItemsOf<P>, Option<Cursor>)> {
     let items = items.into_iter().enumerate().map(|(index, item)| {
         let (status, headers) = (error.status, error.headers.clone());
         let body = error.body.slice_ref(item.get().as_bytes());
-        (Success { status, headers, body }).json().map(Response::into_inner).map_err(|error| {
-            let Error::Decode(mut error) = error else { return error };
-            error.problem = format!("item {index} of the page: {}", error.problem);
-            Error::UnreadableItem(error)
+        let read = (Success { status, headers, body }).json();
+        read.map(openapi_client::Response::into_inner).map_err(|error| match error.into() {
+            Error::Decode(mut error) => {
+                error.problem = format!("item {index} of the page: {}", error.problem);
+                Error::UnreadableItem(error)
+            }
+            other => other,
         })
     });
     let items: Vec<_> = items.collect();

@@ -119,9 +119,9 @@ impl Client {
     /// # Errors
     /// [`BuildError::UnusableKey`]: the key cannot be one.
     pub fn with_key(&self, key: impl Into<ApiKey>) -> Result<Self, BuildError> {
-        let shared = self.inner.shared.with_keys(Keys::fixed(&key.into())?);
+        let shared = self.connection.shared.with_keys(Keys::fixed(&key.into())?);
         let mut client = self.clone();
-        client.inner.shared = Arc::new(shared);
+        client.connection.shared = Arc::new(shared);
         Ok(client)
     }
 
@@ -135,12 +135,12 @@ impl Client {
     /// ```
     #[must_use]
     pub fn meters(&self) -> Meters {
-        *self.inner.shared.meters.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.connection.shared.meters.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn with(&self, change: impl FnOnce(&mut Options)) -> Self {
         let mut client = self.clone();
-        change(Arc::make_mut(&mut client.inner.options));
+        change(Arc::make_mut(&mut client.connection.options));
         client
     }
 }

@@ -1,4 +1,5 @@
-//! `contract skeleton`: the first files of a server, which `contract codegen` never touches.
+//! `contract skeleton`: the first files of a server and of a client, which `contract codegen` never
+//! touches.
 
 use std::{
     io,
@@ -12,7 +13,8 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 pub struct Options {
-    /// The folder of the package openapi-runtime; without it, Cargo.toml names its version
+    /// The folder of the package openapi-runtime, beside that of openapi-client; without it,
+    /// Cargo.toml names their version
     #[arg(long, value_name = "FOLDER")]
     runtime: Option<PathBuf>,
 }

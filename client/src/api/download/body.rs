@@ -14,7 +14,7 @@ use super::{
     request::{decode_error, over_limit},
     source::Source,
 };
-use crate::{Error, TransportError, response::lost};
+use crate::{Error, TransportError};
 
 /// The first bytes of every PDF.
 const PDF_MAGIC: &[u8] = b"%PDF-";
@@ -140,7 +140,7 @@ impl Download {
                     Error::Transport(TransportError::new(problem))
                 }
                 Ok(None) => return Ok(None),
-                Err(error) => lost(error),
+                Err(error) => Error::Transport(error.into()),
             };
             self.go_on(error).await?;
         }
@@ -204,6 +204,7 @@ impl Download {
 pub(super) async fn first_bytes(response: &mut Response) -> Result<Bytes, Error> {
     let mut first = BytesMut::new();
     while first.len() < PDF_MAGIC.len() {
+        let lost = |error: reqwest::Error| Error::Transport(error.into());
         let Some(chunk) = response.chunk().await.map_err(lost)? else { break };
         first.extend_from_slice(&chunk);
     }

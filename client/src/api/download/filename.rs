@@ -4,7 +4,7 @@
 //! The server promises safe names (S10); one that does not keep the promise must not choose where a
 //! file goes.
 
-use crate::visible::is_invisible;
+use openapi_client::is_invisible;
 
 /// The longest name that every file system accepts.
 const NAME_LIMIT_BYTES: usize = 255;

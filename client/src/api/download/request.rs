@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use openapi_client::Location;
 use reqwest::{
     Response, StatusCode,
     header::{CONTENT_LENGTH, TRANSFER_ENCODING},
@@ -13,10 +14,7 @@ use super::{
     body::{self, Download},
     source::Source,
 };
-use crate::{
-    Client, DecodeError, Error, rules,
-    types::{StatementResult, ViolationLocation as Location},
-};
+use crate::{Client, DecodeError, Error, types::StatementResult};
 
 /// The time limit of a download, from the first byte of its request to the last of the PDF.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
@@ -87,10 +85,10 @@ impl DownloadStatement<'_> {
     /// - [`Error::Transport`]: no complete response arrived in time
     pub async fn send(self) -> Result<Download, Error> {
         let link = self.statement.download_url.url();
-        if link.scheme() == "http" && !self.client.baseurl.starts_with("http:") {
+        if link.scheme() == "http" && !self.client.connection.base_url().starts_with("http:") {
             let problem = "the link leads to plain `http://`, which shows the PDF to the network; \
                            give the server's asset store an address with TLS";
-            return Err(rules::unsent(Location::Body, "/downloadUrl", problem));
+            return Err(Error::invalid_request(Location::Body, "/downloadUrl", problem));
         }
         let expires_at = self.statement.expires_at;
         let mut source = Source::new(self.client, link.clone(), expires_at, self.timeout);

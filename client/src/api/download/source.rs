@@ -26,7 +26,7 @@ impl Source {
         expires_at: Timestamp,
         timeout: Duration,
     ) -> Self {
-        let (options, shared) = (&client.inner.options, &client.inner.shared);
+        let (options, shared) = (&client.connection.options, &client.connection.shared);
         let repetitions = Repetitions::new(options.retries, &shared.budget, Idempotency::ByNature);
         let (client, began) = (client.clone(), Instant::now());
         Self { client, link, expires_at, began, timeout, repetitions }
@@ -40,14 +40,14 @@ impl Source {
         headers.insert(ACCEPT, HeaderValue::from_static("application/pdf"));
         // The `content-length` of a compressed body is not that of the PDF.
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
-        if let Some(user_agent) = self.client.inner.options.headers.get(USER_AGENT) {
+        if let Some(user_agent) = self.client.connection.options.headers.get(USER_AGENT) {
             headers.insert(USER_AGENT, user_agent.clone());
         }
         if let Some((offset, etag)) = rest {
             headers.insert(RANGE, format!("bytes={offset}-").parse().expect("visible ASCII"));
             headers.insert(IF_RANGE, etag.clone());
         }
-        let response = self.client.client.send(request).await.map_err(Error::Transport)?;
+        let response = self.client.connection.http.send(request).await.map_err(Error::Transport)?;
         match response.status().is_success() {
             true => Ok(response),
             false => Err(errors::read(response, self.expires_at).await),

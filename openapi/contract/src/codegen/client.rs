@@ -11,6 +11,7 @@ mod pages;
 mod replies;
 mod requests;
 mod rules;
+pub(super) mod skeleton;
 mod tables;
 mod types;
 
@@ -30,7 +31,7 @@ use super::{
 pub(super) use self::check::check;
 
 const DOCS: &str = "\
-Types and request builders of the document's operations. `crate::call` sends the requests.";
+Types and request builders of the document's operations. `Connection` sends the requests.";
 
 /// The text of the generated file, for a document that `read` has accepted. Deterministic.
 pub(crate) fn generate(
@@ -41,11 +42,21 @@ pub(crate) fn generate(
     let api = Api::new(model, document, client);
     let (types, calls, tables) = (types::module(&api), calls::module(&api), tables::of(&api));
     let methods = model.operations.iter().map(|operation| calls::method(&api, operation));
-    let (text, version) = (docs::of_client(document), document.version());
+    let (version, support) = (document.version(), &api.support);
+    let start = match api.client.by_hand {
+        true => quote! { pub(crate) fn api_version() -> &'static str { #version } },
+        false => quote! {
+            /// A client that sends its requests over this connection.
+            pub fn new(connection: openapi_client::Connection) -> Self {
+                Self { connection }
+            }
+        },
+    };
     let tokens = [
         ("types", types),
-        ("text", text),
-        ("version", quote!(#version)),
+        ("text", docs::of_client(&api)),
+        ("support", quote!(#support)),
+        ("start", start),
         ("methods", quote!(#(#methods)*)),
         ("calls", calls),
         ("tables", tables),
@@ -59,9 +70,11 @@ struct Api<'a> {
     model: &'a Model,
     document: &'a Document,
     client: &'a ClientConfig,
+    /// The crate that has `Connection`, `Error` and `Response`.
+    support: TokenStream,
     /// The schemas that requests contain, without the headers that the client sets.
     sent: BTreeSet<&'a str>,
-    /// The schemas that successes and the details of errors contain: `crate::Error` is by hand.
+    /// The schemas that responses contain; of the errors for a client by hand, those of details.
     received: BTreeSet<&'a str>,
     in_paths: BTreeSet<&'a str>,
     /// The schema of the details of each code that has some.
@@ -76,17 +89,25 @@ impl<'a> Api<'a> {
         let given = given.map(|parameter| &parameter.value);
         let in_paths = operations().flat_map(|operation| operation.parameters_in(Location::Path));
         let returned = operations().flat_map(replies::successes);
-        let details = details_by_code(document, &model.config);
-        let is_of_details = |name: &&str| details.iter().any(|(_, known)| known == name);
-        let of_details = model.schemas.iter().map(|schema| schema.name.as_str());
+        let mut details = details_by_code(document, &model.config);
+        let mut in_errors = Vec::new();
+        if client.by_hand {
+            let names = model.schemas.iter().map(|schema| schema.name.as_str());
+            let is_of_details = |name: &&str| details.iter().any(|(_, known)| known == name);
+            in_errors.extend(names.filter(is_of_details));
+        } else {
+            details.clear();
+            in_errors.extend(replies::errors(document, model));
+        }
         let received = returned.filter_map(|(_, body)| body?.name());
         Self {
             sent: reached(&model.schemas, bodies.chain(given).filter_map(Type::name)),
-            received: reached(&model.schemas, received.chain(of_details.filter(is_of_details))),
+            received: reached(&model.schemas, received.chain(in_errors)),
             in_paths: in_paths.filter_map(|parameter| parameter.value.name()).collect(),
             model,
             document,
             client,
+            support: if client.by_hand { quote!(crate) } else { quote!(openapi_client) },
             details,
         }
     }
@@ -110,7 +131,7 @@ impl<'a> Api<'a> {
         found.expect("the model has operations of the document alone")
     }
 
-    fn is_by_hand(&self, schema: &str) -> bool {
+    fn has_type(&self, schema: &str) -> bool {
         self.client.types.contains_key(schema)
     }
 
@@ -151,7 +172,7 @@ impl<'a> Api<'a> {
             Type::Number => quote!(f64),
             Type::Any => quote!(::serde_json::Value),
             Type::Content(name) if self.is_text(name) => quote!(String),
-            Type::Bytes | Type::Content(_) | Type::File => quote!(crate::Bytes),
+            Type::Bytes | Type::Content(_) | Type::File => quote!(openapi_client::Bytes),
         }
     }
 

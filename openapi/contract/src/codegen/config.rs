@@ -23,7 +23,7 @@ pub struct Config {
     pub command: String,
     /// The server's contract.
     pub server: Option<ServerConfig>,
-    /// The client, which needs hand-written support; left out, none is generated.
+    /// The client; left out, none is generated.
     pub client: Option<ClientConfig>,
     /// The packages that `contract consumers` compiles with the client of a changed document.
     pub consumers: Vec<ConsumerConfig>,
@@ -89,6 +89,10 @@ pub enum UnknownParameters {
 pub struct ClientConfig {
     /// The generated file.
     pub file: String,
+    /// True for a package with its own `Connection`, `Error`, `Response` and lists; otherwise the
+    /// client has those of openapi-client, which reads no lists.
+    #[serde(default)]
+    pub by_hand: bool,
     /// The name of the client's crate, as examples in its documentation import it; left out, there
     /// are none.
     #[serde(default)]
@@ -238,6 +242,11 @@ impl Config {
     /// The first line of every generated Rust file.
     pub(crate) fn header(&self) -> String {
         format!("{}. Do not edit.", self.origin())
+    }
+
+    /// The first line of a file that its owner changes from then on.
+    pub(crate) fn written_once(&self) -> String {
+        format!("Written once by `contract skeleton` from {}.", self.document)
     }
 
     /// What made a file, and from what.

@@ -21,7 +21,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-use std::io;
+use std::{io, path::Path};
 
 use openapi_document::{Diagnostic, Document};
 
@@ -37,7 +37,6 @@ pub use self::{
     names::variant as variant_name,
     partial::{Coverage, coverage},
     read::name_collisions,
-    server::skeleton::skeleton,
     tables::with_tables,
 };
 
@@ -69,6 +68,28 @@ pub fn generate(
 ) -> Result<Vec<Artifact>, CodegenError> {
     let (model, generated) = model(document, released, config)?;
     artifacts(&model, document, &generated)
+}
+
+/// The first files of a server, and of a client that is not by hand: `contract codegen` never
+/// touches them. `runtime` is the folder of the package openapi-runtime, beside that of
+/// openapi-client; without it they are of a registry.
+///
+/// # Errors
+/// Those of `generate`.
+pub fn skeleton(
+    document: &Document,
+    released: &[String],
+    config: &Config,
+    runtime: Option<&Path>,
+) -> Result<Vec<Artifact>, CodegenError> {
+    let (model, _) = model(document, released, config)?;
+    let client = client::skeleton::Package::of(config);
+    let folder = client.as_ref().map(|client| client.folder);
+    let mut files = server::skeleton::files(&model, runtime, folder)?;
+    if let Some(client) = client {
+        files.extend(client.files(&model, runtime)?);
+    }
+    Ok(files)
 }
 
 /// The model of the operations that the configuration does not leave out, and their document.

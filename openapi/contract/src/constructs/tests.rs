@@ -87,6 +87,7 @@ fn table_is_what_the_parts_make_of_each_construct() {
 fn line(row: &Row) -> String {
     let client = ClientConfig {
         file: "client.rs".to_owned(),
+        by_hand: false,
         name: None,
         answers: None,
         types: BTreeMap::new(),

@@ -39,7 +39,7 @@ impl<'a> Body<'a> {
     fn target(&self, member: &Field) -> (TokenStream, bool) {
         let value = self.api.rust_type(&member.value);
         let is_change = !member.required && member.nullable && member.value != Type::Any;
-        (if is_change { quote!(crate::Change<#value>) } else { value }, is_change)
+        (if is_change { quote!(openapi_client::Change<#value>) } else { value }, is_change)
     }
 
     /// The method that makes the builder, with the arguments.
@@ -80,11 +80,13 @@ impl<'a> Body<'a> {
     pub(super) fn builder(&self) -> TokenStream {
         let (name, builder) = (type_name(&self.schema.name), builder_name(&self.schema.name));
         let rules = constant_name(&self.schema.name);
+        let support = &self.api.support;
         let setters = self.object.fields.iter().map(|member| self.setter(member));
         let tokens = [
             ("name", quote!(#name)),
             ("builder", quote!(#builder)),
             ("rules", quote!(#rules)),
+            ("support", quote!(#support)),
             ("setters", quote!(#(#setters)*)),
         ];
         template(include_str!("templates/body.rs.txt"), &tokens)

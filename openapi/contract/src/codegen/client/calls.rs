@@ -108,7 +108,7 @@ pub(super) fn module(api: &Api<'_>) -> TokenStream {
         pub mod builder {
             use super::types;
             #[allow(unused_imports)]
-            use super::{RequestBuilder, Unsent, encode_path};
+            use super::{RequestBuilder, Unsent, encode_path, reqwest};
 
             #(#builders)*
             #(#lists)*
@@ -127,10 +127,10 @@ fn builder(api: &Api<'_>, operation: &Operation, request: TokenStream) -> TokenS
     let types = arguments.iter().map(|argument| {
         let value = api.rust_type(argument.value);
         match (drafted(api, argument), argument.is_required) {
-            (Some(_), true) => quote!(crate::rules::Draft),
-            (Some(_), false) => quote!(Option<crate::rules::Draft>),
-            (None, true) => quote!(crate::rules::Given<#value>),
-            (None, false) => quote!(crate::rules::Given<Option<#value>>),
+            (Some(_), true) => quote!(openapi_client::rules::Draft),
+            (Some(_), false) => quote!(Option<openapi_client::rules::Draft>),
+            (None, true) => quote!(openapi_client::rules::Given<#value>),
+            (None, false) => quote!(openapi_client::rules::Given<Option<#value>>),
         }
     });
     let before = arguments.iter().map(|argument| before(api, argument));
@@ -143,18 +143,15 @@ fn builder(api: &Api<'_>, operation: &Operation, request: TokenStream) -> TokenS
         };
         Some(quote! { let #ident = #checked; })
     });
-    let checked = (!names.is_empty()).then(|| quote!(crate::rules::all_or_return!(#(#names),*);));
+    let checked = (!names.is_empty()).then(|| quote!(openapi_client::all_or_return!(#(#names),*);));
     let (send, reply) = (docs::of_send(api, operation), Reply::of(api, operation));
-    let redirects = reply.redirects();
-    let (method, redirects) = match redirects.as_slice() {
-        [] => (quote!(call), quote!()),
-        statuses => (quote!(call_redirected), quote!(&[#(#statuses),*],)),
-    };
+    let (redirects, support) = (reply.redirects(), &api.support);
+    let operation_argument = api.client.by_hand.then(|| quote!(crate::Operation::#variant,));
     let list = List::of(api, operation).map(|list| list.methods());
     let tokens = [
         ("text", text),
         ("name", quote!(#name)),
-        ("variant", quote!(#variant)),
+        ("operation", quote!(#operation_argument)),
         ("fields", quote!(#(#names: #types,)*)),
         ("before", quote!(#(#names: #before,)*)),
         ("setters", quote!(#(#setters)*)),
@@ -164,8 +161,8 @@ fn builder(api: &Api<'_>, operation: &Operation, request: TokenStream) -> TokenS
         ("request", request),
         ("send", send),
         ("success", reply.success_type()),
-        ("method", method),
-        ("redirects", redirects),
+        ("support", quote!(#support)),
+        ("redirects", quote!(#(#redirects),*)),
         ("reader", reply.reader()),
         ("list", quote!(#list)),
     ];
@@ -179,7 +176,7 @@ fn before(api: &Api<'_>, argument: &Argument<'_>) -> TokenStream {
         argument if drafted(api, argument).is_some() => quote!(Default::default()),
         Argument { is_required: false, .. } => quote!(Ok(None)),
         Argument { is_positional: true, .. } => quote!(Err(Vec::new())),
-        _ => quote!(crate::rules::missing(crate::rules::Location::#location, #path)),
+        _ => quote!(openapi_client::rules::missing(openapi_client::Location::#location, #path)),
     }
 }
 
@@ -190,7 +187,7 @@ fn setter_of(api: &Api<'_>, argument: &Argument<'_>) -> TokenStream {
         None => format::docs("The body: the value, or its builder."),
     };
     let given = if drafted(api, argument).is_some() {
-        let given = quote!(crate::rules::Draft::given(value.map(|builder| builder.0)));
+        let given = quote!(openapi_client::rules::Draft::given(value.map(|builder| builder.0)));
         match argument.is_required {
             true => quote! { self.#ident = #given; },
             false => quote! { self.#ident = Some(#given); },
@@ -199,10 +196,10 @@ fn setter_of(api: &Api<'_>, argument: &Argument<'_>) -> TokenStream {
         let (location, path) = argument.location();
         let rules = rules::expression(api, argument.value);
         let stored = (!argument.is_required).then(|| quote!(.map(Some)));
-        let location = quote!(crate::rules::Location::#location);
+        let location = quote!(openapi_client::Location::#location);
         let given = match argument.value {
-            Type::Bytes => quote!(crate::rules::converted(#location, #path, value)),
-            _ => quote!(crate::rules::given(#location, #path, value, #rules)),
+            Type::Bytes => quote!(openapi_client::rules::converted(#location, #path, value)),
+            _ => quote!(openapi_client::rules::given(#location, #path, value, #rules)),
         };
         quote! { self.#ident = #given #stored; }
     };

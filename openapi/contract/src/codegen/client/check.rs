@@ -12,7 +12,7 @@ use crate::codegen::{
 };
 
 /// Methods of the client that no operation makes.
-const METHODS: [&str; 6] = ["api_version", "builder", "call", "call_redirected", "request", "send"];
+const METHODS: [&str; 5] = ["api_version", "builder", "clone", "new", "request"];
 
 /// Reports operations that the configured client, or the file of its answers, cannot have.
 pub(in crate::codegen) fn check(model: &Model, document: &Document) -> Vec<Diagnostic> {

@@ -1,6 +1,6 @@
 //! The documentation of the generated client, from the document's texts.
 
-use openapi_document::{Document, Idempotency};
+use openapi_document::Idempotency;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -86,7 +86,7 @@ impl Api<'_> {
     /// A sentence about the lengths and the pattern of a text. A type by hand documents its own.
     fn limits(&self, value: &Type) -> String {
         match value {
-            Type::Named(name) if !self.is_by_hand(name) => match &self.model.schema(name).kind {
+            Type::Named(name) if !self.has_type(name) => match &self.model.schema(name).kind {
                 Kind::Text(text) | Kind::Scalar(_, text) => limits(text).unwrap_or_default(),
                 _ => String::new(),
             },
@@ -115,10 +115,11 @@ fn limits(text: &Text) -> Option<String> {
     }
 }
 
-pub(super) fn of_client(document: &Document) -> TokenStream {
-    let title = document.value()["info"]["title"].as_str().unwrap_or_default();
+pub(super) fn of_client(api: &Api<'_>) -> TokenStream {
+    let title = api.document.value()["info"]["title"].as_str().unwrap_or_default();
+    let maker = if api.client.by_hand { "builder" } else { "new" };
     docs(&format!(
-        "A connection to the {title}, version `{}`. Cheap to clone; made by [`Client::builder`].",
-        document.version()
+        "A connection to the {title}, version `{}`. Cheap to clone; made by [`Client::{maker}`].",
+        api.document.version()
     ))
 }

@@ -1,5 +1,5 @@
-//! Lists: an operation with the parameter of a cursor, whose success has items and, one level
-//! below, the next cursor.
+//! Lists of a client by hand: an operation with the parameter of a cursor, whose success has items
+//! and, one level below, the next cursor.
 
 use openapi_document::Location;
 use proc_macro2::{Ident, TokenStream};
@@ -25,7 +25,7 @@ impl List {
                 && !parameter.required
                 && parameter.value == Type::Named(cursor.to_owned())
         };
-        if !operation.parameters_in(Location::Query).any(is_cursor) {
+        if !api.client.by_hand || !operation.parameters_in(Location::Query).any(is_cursor) {
             return None;
         }
         let [(_, Some(page @ Type::Named(_)))] = successes(operation)[..] else { return None };

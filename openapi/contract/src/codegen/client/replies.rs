@@ -1,15 +1,16 @@
 //! A call returns the body of its success or, where successes have different bodies, an enum of
 //! them by status.
 
-use openapi_document::Method;
+use openapi_document::{Document, MediaType, Method, Status};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::Api;
 use crate::codegen::{
     format::docs,
-    model::{Operation, Type},
+    model::{Model, Operation, Type},
     names::{status_name, type_name},
+    read::rust_name,
 };
 
 /// The status and the body of each success. An operation without one succeeds with the body of
@@ -23,6 +24,19 @@ pub(super) fn successes(operation: &Operation) -> Vec<(u16, Option<&Type>)> {
     }
     let bodies = successes.into_iter();
     bodies.map(|it| (it.status, it.body.as_ref().filter(|_| !is_head))).collect()
+}
+
+/// The schemas of the bodies of errors, of those that the model has.
+pub(super) fn errors<'m>(document: &Document, model: &'m Model) -> Vec<&'m str> {
+    let responses = document.operations().iter().flat_map(|operation| &operation.responses);
+    let errors = responses.filter(|response| !matches!(response.status, Status::Code(..400)));
+    let of_media = |media: &MediaType| {
+        let schema = document.resolve(media.schema_pointer.as_deref()?).ok()?;
+        let component = schema.pointer.strip_prefix("/components/schemas/")?;
+        let name = rust_name(component);
+        Some(model.schemas.iter().find(|schema| schema.name == name)?.name.as_str())
+    };
+    errors.flat_map(|response| &response.content).filter_map(of_media).collect()
 }
 
 pub(super) struct Reply<'a> {
@@ -83,11 +97,11 @@ impl<'a> Reply<'a> {
     pub(super) fn reader(&self) -> TokenStream {
         match self.only() {
             Some(Some(body)) if !matches!(body, Type::Content(_) | Type::Bytes) => {
-                return quote!(crate::response::Success::json);
+                return quote!(openapi_client::Success::json);
             }
             Some(body) => {
                 let reader = self.reader_of(body);
-                return quote!(crate::response::Success::#reader);
+                return quote!(openapi_client::Success::#reader);
             }
             None => {}
         }

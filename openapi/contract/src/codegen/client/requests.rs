@@ -94,6 +94,8 @@ fn request(api: &Api<'_>, block: &ItemImpl, index: usize, operation: &Operation)
     let arguments = api.arguments_of(operation);
     let values = arguments.len() + operation.body.iter().len();
     let mut statements = send.expect(SHAPE).iter().skip(1 + values);
+    let is_header = |argument: &&Parameter| argument.location == Location::Header;
+    let has_headers = api.client.by_hand || arguments.iter().any(is_header);
     let mut before = String::new();
     let built = loop {
         let statement = statements.next().expect(SHAPE);
@@ -102,11 +104,20 @@ fn request(api: &Api<'_>, block: &ItemImpl, index: usize, operation: &Operation)
             Stmt::Local(Local { init: Some(init), .. }) if text.contains(". build ()") => {
                 break init.expr.to_token_stream();
             }
+            // progenitor always sends this header, which not every API has.
+            _ if !api.client.by_hand && text.contains("\"api-version\"") => {}
+            _ if !has_headers && text.starts_with("let mut header_map") => {}
             _ => before.push_str(&text),
         }
     };
     let method = &operation.method;
+    let mut built = built.to_string();
+    if !has_headers {
+        built = built.replace(". headers (header_map)", "");
+    }
     let mut text = format!("{before} Ok({built})")
+        .replace("client . baseurl", "client . connection . base_url ()")
+        .replace(":: reqwest ::", "reqwest ::")
         .replace(
             "client . client . post (",
             &format!("RequestBuilder :: new (reqwest :: Method :: {method} , "),
@@ -164,7 +175,7 @@ fn written_as(encoding: Encoding) -> TokenStream {
         Encoding::Separated(separator) => quote!(Joined(#separator)),
         Encoding::Exploded => quote!(Members),
     };
-    quote!(crate::request::Style::#style)
+    quote!(openapi_client::request::Style::#style)
 }
 
 /// The call that adds the body to the request.

@@ -1,4 +1,4 @@
-//! The rules of the document for what a client sends, as tables that `crate::rules` of the client
+//! The rules of the document for what a client sends, as tables that `openapi_client::rules`
 //! checks. Where one of several schemas is enough (`anyOf`, `oneOf`), the server alone checks.
 
 use proc_macro2::{Literal, TokenStream};
@@ -20,7 +20,7 @@ pub(super) fn module(api: &Api<'_>) -> TokenStream {
         /// The rules of the document for the values of requests, beside their types.
         pub(crate) mod rules {
             #[allow(unused_imports)]
-            use crate::rules::{Rule, pattern};
+            use openapi_client::{pattern, rules::Rule};
             #(#tables)*
         }
     }
@@ -37,7 +37,7 @@ pub(super) fn expression(api: &Api<'_>, value: &Type) -> TokenStream {
         }
         _ => quote! {{
             #[allow(unused_imports)]
-            use {crate::rules::{Rule, pattern}, types::rules::*};
+            use {openapi_client::{pattern, rules::Rule}, types::rules::*};
             static RULES: &[Rule] = &[#(#rules),*];
             RULES
         }},

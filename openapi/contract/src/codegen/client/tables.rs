@@ -1,5 +1,5 @@
 //! Tables for the macros of the client: the operations, with what a repeated request does, the
-//! codes of errors, and the types of their details.
+//! codes of errors and, for a client by hand, the types of their details.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,15 +26,32 @@ pub(super) fn of(api: &Api<'_>) -> TokenStream {
         quote! { #text #variant = #id #method #path #idempotency #seconds, }
     });
     let (codes, details) = (codes(api), details(api));
+    let example = example(api).unwrap_or_default();
     quote! {
-        crate::operation::operations! { #(#rows)* }
+        openapi_client::operations! { #(#![doc = #example])* #(#rows)* }
         #codes
         #details
     }
 }
 
-/// The codes of all responses.
-fn codes(api: &Api<'_>) -> TokenStream {
+/// The lines of an example of the enum, where the crate has a name.
+fn example(api: &Api<'_>) -> Option<Vec<String>> {
+    let (name, operation) = (api.client.name.as_ref()?, api.model.operations.first()?);
+    let (id, method) = (&operation.id, &operation.method);
+    Some(vec![
+        String::new(),
+        " ```".to_owned(),
+        format!(" use {name}::Operation;"),
+        String::new(),
+        " let mut all = Operation::ALL.iter();".to_owned(),
+        format!(" let found = all.find(|operation| operation.id() == \"{id}\");"),
+        format!(" assert_eq!(found.map(|operation| operation.method()), Some(\"{method}\"));"),
+        " ```".to_owned(),
+    ])
+}
+
+/// The codes of all responses, if there are any.
+fn codes(api: &Api<'_>) -> Option<TokenStream> {
     let routed = api.document.operations().iter().flat_map(|operation| &operation.responses);
     let responses = routed.chain(api.document.unrouted_responses());
     let codes = responses.flat_map(|response| &response.error_codes);
@@ -42,7 +59,8 @@ fn codes(api: &Api<'_>) -> TokenStream {
     let variants = codes.iter().map(|code| open_variant(code));
     let texts = codes.iter();
     let text = docs("The stable code of an error, for programs. An open set.");
-    quote! { crate::open_sets::open_set! { #text ErrorCode { #(#variants = #texts,)* } } }
+    let set = quote! { openapi_client::open_set! { #text ErrorCode { #(#variants = #texts,)* } } };
+    (!codes.is_empty()).then_some(set)
 }
 
 /// The types of details, each with the codes that it belongs to.

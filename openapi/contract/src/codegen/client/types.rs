@@ -20,7 +20,7 @@ pub(super) fn module(api: &Api<'_>) -> TokenStream {
     schemas.sort_by_key(|schema| &schema.name);
     let builders = schemas.iter().filter_map(|schema| Body::of(api, schema));
     let builders = builders.map(|body| body.builder());
-    let types = schemas.iter().filter(|schema| !api.is_by_hand(&schema.name));
+    let types = schemas.iter().filter(|schema| !api.has_type(&schema.name));
     let (types, rules) = (types.map(|schema| definition(api, schema)), rules::module(api));
     let operations = api.model.operations.iter();
     let replies = operations.filter_map(|operation| Reply::of(api, operation).definition());
@@ -49,7 +49,7 @@ fn definition(api: &Api<'_>, schema: &Schema) -> TokenStream {
         Kind::Text(rule) if !rule.known_values.is_empty() => {
             open_set(&name, &text, &rule.known_values)
         }
-        Kind::Text(_) | Kind::Scalar(..) => quote! { crate::texts::text! { #text #name } },
+        Kind::Text(_) | Kind::Scalar(..) => quote! { openapi_client::text! { #text #name } },
         Kind::ValueMap => {
             map(&name, &text, &quote!(::serde_json::Map), &quote!(::serde_json::Value))
         }
@@ -66,7 +66,7 @@ fn definition(api: &Api<'_>, schema: &Schema) -> TokenStream {
                 let (name, value) = (type_name(name), api.rust_type(value));
                 quote!(#name(#value),)
             });
-            quote! { crate::alternatives::alternatives! { #text #name { #(#variants)* } } }
+            quote! { openapi_client::alternatives! { #text #name { #(#variants)* } } }
         }
     }
 }
@@ -78,12 +78,12 @@ fn union(api: &Api<'_>, name: &Ident, text: &TokenStream, union: &Union) -> Toke
         quote!(#variant(#object) = #(#values)|*,)
     });
     let member = &union.member;
-    quote! { crate::alternatives::union! { #text #name by #member { #(#variants)* } } }
+    quote! { openapi_client::union! { #text #name by #member { #(#variants)* } } }
 }
 
 fn open_set(name: &Ident, text: &TokenStream, values: &[String]) -> TokenStream {
     let variants = values.iter().map(|value| open_variant(value));
-    quote! { crate::open_sets::open_set! { #text #name { #(#variants = #values,)* } } }
+    quote! { openapi_client::open_set! { #text #name { #(#variants = #values,)* } } }
 }
 
 fn map(name: &Ident, text: &TokenStream, map: &TokenStream, values: &TokenStream) -> TokenStream {
@@ -104,7 +104,7 @@ fn object(api: &Api<'_>, schema: &Schema, object: &Object) -> TokenStream {
         let values = api.rust_type(values);
         quote! {
             /// The values beside these, by their names.
-            #[serde(flatten, deserialize_with = "crate::alternatives::values")]
+            #[serde(flatten, deserialize_with = "openapi_client::alternatives::values")]
             pub others: ::std::collections::HashMap<String, #values>,
         }
     });
@@ -115,7 +115,7 @@ fn object(api: &Api<'_>, schema: &Schema, object: &Object) -> TokenStream {
         quote! {
             /// The members that this version of the client does not know.
             #[serde(flatten)]
-            pub unknown_fields: crate::UnknownFields,
+            pub unknown_fields: openapi_client::UnknownFields,
         }
     });
     let start = Body::of(api, schema).map(|body| body.start());
@@ -151,8 +151,8 @@ fn member(api: &Api<'_>, member: &Field, is_sent: bool) -> TokenStream {
             quote!(Option<#value>)
         }
         (false, true) if is_sent => {
-            serde.push(quote!(default, skip_serializing_if = "crate::Change::is_keep"));
-            quote!(crate::Change<#value>)
+            serde.push(quote!(default, skip_serializing_if = "openapi_client::Change::is_keep"));
+            quote!(openapi_client::Change<#value>)
         }
         (false, _) => {
             serde.push(quote!(skip_serializing_if = "Option::is_none"));

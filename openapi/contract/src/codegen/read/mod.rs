@@ -31,9 +31,12 @@ use openapi_document::{Diagnostic, Document, pointer::join};
 use proc_macro2::Ident;
 use serde_json::{Map, Value};
 
-pub(super) use self::error_forms::{is_whole_number, max_length};
 pub(crate) use self::{bodies::json_of, error_schema::details_by_code};
 use self::{conventions::Conventions, places::Place, property_rules::Written};
+pub(super) use self::{
+    error_forms::{is_whole_number, max_length},
+    schemas::rust_name,
+};
 use super::{
     config::Config,
     model::{ErrorForm, Model, Schema},

@@ -337,7 +337,7 @@ fn texts_of(list: &Value) -> Vec<String> {
 }
 
 /// The name of the type: one that the generated code uses itself ends with `Schema`.
-pub(super) fn rust_name(component: &str) -> String {
+pub(in crate::codegen) fn rust_name(component: &str) -> String {
     let name = component.to_upper_camel_case();
     if names::is_reserved(&name) { format!("{name}Schema") } else { name }
 }

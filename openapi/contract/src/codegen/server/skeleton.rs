@@ -1,15 +1,14 @@
 //! The files of a new server that are written once, and are its owner's from then on. Every handler
 //! answers that it is not implemented yet.
 
-use std::path::Path;
+use std::{io, path::Path};
 
-use openapi_document::Document;
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{successes::success_type, traits};
 use crate::codegen::{
-    self, Artifact, CodegenError, Config, format,
+    Artifact, format,
     model::{ErrorForm, Fill, Model, Operation},
     names::{type_name, value_name},
 };
@@ -18,33 +17,38 @@ const DOCS: &str = "The server. Every handler has the signature that the documen
     gives it; replace what they return.";
 
 /// `main.rs` beside the contract's folder, and `Cargo.toml`; `runtime` is the folder of the package
-/// `openapi-runtime`, if it is none of a registry.
-///
-/// # Errors
-/// Those of `generate`.
-pub fn skeleton(
-    document: &Document,
-    released: &[String],
-    config: &Config,
+/// `openapi-runtime`, if it is none of a registry, and `client` that of the client's package.
+pub(in crate::codegen) fn files(
+    model: &Model,
     runtime: Option<&Path>,
-) -> Result<Vec<Artifact>, CodegenError> {
-    let (model, _) = codegen::model(document, released, config)?;
-    let Some(server) = &config.server else {
+    client: Option<&Path>,
+) -> io::Result<Vec<Artifact>> {
+    let Some(server) = &model.config.server else {
         return Ok(Vec::new());
     };
     let main = Path::new(&server.folder).with_file_name("main.rs").display().to_string();
-    let header = format!("Written once by `contract skeleton` from {}.", config.document);
-    let text = format::file(&header, DOCS, generate(&model), "")?;
-    Ok(vec![Artifact { path: main, text }, manifest(runtime)])
+    let text = format::file(&model.config.written_once(), DOCS, generate(model), "")?;
+    Ok(vec![Artifact { path: main, text }, manifest(runtime, client)])
 }
 
-fn manifest(runtime: Option<&Path>) -> Artifact {
-    let version = concat!("\"", env!("CARGO_PKG_VERSION"), "\"").to_owned();
-    let runtime = runtime.map_or(version, |path| {
-        format!("{{ path = {} }}", toml::Value::from(path.display().to_string()))
-    });
-    let text = CARGO.replace("RUNTIME", &runtime);
+fn manifest(runtime: Option<&Path>, client: Option<&Path>) -> Artifact {
+    let mut text = CARGO.replace("RUNTIME", &dependency(runtime));
+    if let Some(folder) = client {
+        text.push_str(&format!("members = [{}]\n", path(folder)));
+    }
     Artifact { path: "Cargo.toml".to_owned(), text }
+}
+
+/// The value of a dependency: a folder, or the version of this program.
+pub(in crate::codegen) fn dependency(folder: Option<&Path>) -> String {
+    match folder {
+        Some(folder) => format!("{{ path = {} }}", path(folder)),
+        None => concat!("\"", env!("CARGO_PKG_VERSION"), "\"").to_owned(),
+    }
+}
+
+fn path(folder: &Path) -> toml::Value {
+    folder.display().to_string().into()
 }
 
 /// The manifest, with the versions that the runtime is built with.
@@ -94,7 +98,10 @@ fn fill(schema: &str) -> TokenStream {
 
 #[cfg(test)]
 mod tests {
+    use openapi_document::Document;
+
     use super::*;
+    use crate::codegen::{self, Config};
 
     const REQUESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../runtime/tests/requests");
 
@@ -105,7 +112,7 @@ mod tests {
         let config = std::fs::read_to_string(folder.join("contract.toml")).unwrap();
         let config = Config::parse(&config).unwrap();
         let document = Document::load(&folder.join(&config.document)).unwrap();
-        let files = skeleton(&document, &[], &config, None).unwrap();
+        let files = codegen::skeleton(&document, &[], &config, None).unwrap();
         let committed = folder.join("skeleton.rs");
         if std::env::var_os("WRITE_EXPECTED").is_some() {
             std::fs::write(&committed, &files[0].text).unwrap();
@@ -118,10 +125,11 @@ mod tests {
     #[test]
     fn manifest_names_a_version_or_the_folder_that_is_given() {
         let version = concat!("openapi-runtime = \"", env!("CARGO_PKG_VERSION"), "\"\n");
-        assert!(manifest(None).text.contains(version));
-        let text = manifest(Some(Path::new("../run\"time"))).text;
+        assert!(manifest(None, None).text.contains(version));
+        let text = manifest(Some(Path::new("../run\"time")), Some(Path::new("client"))).text;
         let read: toml::Table = text.parse().unwrap();
         assert_eq!(read["dependencies"]["openapi-runtime"]["path"].as_str(), Some("../run\"time"));
+        assert_eq!(read["workspace"]["members"][0].as_str(), Some("client"));
     }
 
     #[test]
@@ -130,7 +138,7 @@ mod tests {
         let workspace = read(include_str!("../../../../../Cargo.toml"));
         let workspace = workspace["workspace"]["dependencies"].clone();
         let version = |value: &toml::Value| value.get("version").unwrap_or(value).clone();
-        let ours = version(&read(&manifest(None).text)["dependencies"]["poem"]);
+        let ours = version(&read(&manifest(None, None).text)["dependencies"]["poem"]);
         assert_eq!(ours, version(&workspace["poem"]));
     }
 }

@@ -1,6 +1,6 @@
 //! What the client makes of each construct: `tests/codegen/constructs.txt` has documents of one
 //! operation, each with its call or with the reasons why it is rejected. A document of all accepted
-//! ones is compiled in `client/tests/constructs`.
+//! ones is compiled in `openapi/client/tests/constructs`.
 
 use std::{env, fs, path::Path};
 
@@ -54,10 +54,10 @@ fn made(row: &str) -> String {
     };
     let method = between("impl Client {", " -> builder::");
     let method = method
-        .split_once("pub fn ")
+        .rsplit_once("pub fn ")
         .map_or("", |(_, it)| it)
         .replace(", Error: std::fmt::Display", "");
-    let returned = between("crate::Response<", ">, crate::Error>");
+    let returned = between("openapi_client::Response<", ">, openapi_client::Error>");
     format!("> {method} -> {returned}\n").replace("crate::types::", "").replace("impl TryInto", "")
 }
 
@@ -78,7 +78,7 @@ fn each_construct_has_a_call_or_a_place_and_a_fix() {
 
 #[test]
 fn client_of_all_constructs_is_the_compiled_one() {
-    let client_tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../client/tests/constructs");
+    let client_tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../client/tests/constructs");
     let read = |name: &str| fs::read_to_string(client_tests.join(name)).unwrap();
     let config = Config { server: None, ..config() };
     let document = document(&read("constructs.yaml"));

@@ -22,6 +22,7 @@ server.handled-headers = ["api-version", "idempotency-key"]
 
 [client]
 file = "generated.rs"
+by-hand = true
 handled-headers = ["api-version"]
 
 [client.types]

@@ -21,7 +21,7 @@ use tokio::net::TcpStream;
 use crate::document;
 
 /// The key of README.md.
-const KEY: &str = "secret";
+pub const KEY: &str = "secret";
 pub const WITH_KEY: &str = "Bearer secret";
 
 /// A server without data; it ends with the test.

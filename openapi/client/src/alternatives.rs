@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 
 /// Defines an enum of types that no member tells apart; the first that reads a value has it:
 /// `alternatives! { Size { Number(f64), Text(String), } }`.
+#[macro_export]
 macro_rules! alternatives {
     ($(#[$attribute:meta])* $name:ident { $($variant:ident($value:ty),)* }) => {
         $(#[$attribute])*
@@ -34,11 +35,10 @@ macro_rules! alternatives {
         }
     };
 }
-pub(crate) use alternatives;
 
 /// Defines an enum of objects that a member tells apart:
 /// `union! { Pet by "kind" { Cat(Cat) = "cat", } }`.
-#[allow(unused_macros, reason = "the document decides whether it has one")]
+#[macro_export]
 macro_rules! union {
     ($(#[$attribute:meta])* $name:ident by $member:literal {
         $($variant:ident($object:ty) = $($text:literal)|+,)*
@@ -67,13 +67,10 @@ macro_rules! union {
         }
     };
 }
-#[allow(unused_imports, reason = "the document decides whether it has one")]
-pub(crate) use union;
 
 /// Reads the values beside the fields of an object, from a `Value`: serde cannot read numbers that
 /// keep their digits there.
-#[allow(dead_code, reason = "the document decides whether there are any")]
-pub(crate) fn values<'de, D: Deserializer<'de>, T: DeserializeOwned>(
+pub fn values<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     reader: D,
 ) -> Result<HashMap<String, T>, D::Error> {
     let values = Map::<String, Value>::deserialize(reader)?.into_iter();

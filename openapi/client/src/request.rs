@@ -10,17 +10,15 @@ use reqwest::{
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{
-    rules::violation,
-    types::{Violation, ViolationCode, ViolationLocation},
-};
+use crate::{Location, Violation, ViolationCode};
 
-/// Why there is no request.
-pub(crate) struct Unsent(pub(crate) Vec<Violation>);
+/// The violations because of which there is no request.
+#[derive(Debug)]
+pub struct Unsent(pub Vec<Violation>);
 
 impl<E: Error> From<E> for Unsent {
     fn from(error: E) -> Self {
-        Self(vec![violation(ViolationLocation::Body, "", ViolationCode::BadFormat, error)])
+        Self(vec![Violation::new(Location::Body, "", ViolationCode::BadFormat, error)])
     }
 }
 
@@ -40,14 +38,13 @@ const NO_SEGMENT: &AsciiSet = &CONTROLS
     .add(b'}');
 
 /// An id as one segment of a path.
-pub(crate) fn encode_path(id: &str) -> PercentEncode<'_> {
+pub fn encode_path(id: &str) -> PercentEncode<'_> {
     utf8_percent_encode(id, NO_SEGMENT)
 }
 
 /// How a value of the query or of a form is written; null is not written at all.
 #[derive(Clone, Copy, Debug)]
-#[allow(dead_code, reason = "the document decides which of them it has")]
-pub(crate) enum Style {
+pub enum Style {
     /// Each item of a list by itself; an object is JSON.
     Exploded,
     /// The items of a list, or the names and values of an object, with a separator.
@@ -56,6 +53,7 @@ pub(crate) enum Style {
     Brackets,
     /// The members of an object by themselves.
     Members,
+    /// As JSON.
     Json,
 }
 
@@ -106,19 +104,22 @@ fn members(value: &Value) -> Vec<(String, Value)> {
     given.map(|(name, value)| (name, value.clone())).collect()
 }
 
-pub(crate) struct RequestBuilder(Result<Request, Unsent>);
+/// Makes the request of a call.
+pub struct RequestBuilder(Result<Request, Unsent>);
 
 impl RequestBuilder {
-    pub(crate) fn new(method: Method, url: String) -> Self {
+    /// A request without a body.
+    pub fn new(method: Method, url: String) -> Self {
         Self(Url::parse(&url).map(|url| Request::new(method, url)).map_err(Unsent::from))
     }
 
     /// Adds a parameter of the query: a list once for each of its values, `None` not at all.
-    pub(crate) fn query(self, parameter: &(&str, &impl Serialize)) -> Self {
+    pub fn query(self, parameter: &(&str, &impl Serialize)) -> Self {
         self.query_as(Style::Exploded, parameter)
     }
 
-    pub(crate) fn query_as(self, style: Style, (name, value): &(&str, &impl Serialize)) -> Self {
+    /// Adds a parameter of the query in a style.
+    pub fn query_as(self, style: Style, (name, value): &(&str, &impl Serialize)) -> Self {
         self.and(|request| {
             let pairs = style.pairs(name, serde_json::to_value(value)?);
             if !pairs.is_empty() {
@@ -129,8 +130,7 @@ impl RequestBuilder {
     }
 
     /// Sets a form as the body, whose members are written like parameters.
-    #[allow(dead_code, reason = "the document decides which bodies there are")]
-    pub(crate) fn form(self, body: &impl Serialize, styles: &[(&str, Style)]) -> Self {
+    pub fn form(self, body: &impl Serialize, styles: &[(&str, Style)]) -> Self {
         let form = || -> Result<String, Unsent> {
             // A query is written like a form.
             let mut form = Url::parse("form:/")?;
@@ -147,16 +147,16 @@ impl RequestBuilder {
         }
     }
 
-    #[allow(dead_code, reason = "the document decides which bodies there are")]
-    pub(crate) fn body(self, body: impl Into<reqwest::Body>) -> Self {
+    /// Sets the body.
+    pub fn body(self, body: impl Into<reqwest::Body>) -> Self {
         self.and(|request| {
             *request.body_mut() = Some(body.into());
             Ok(())
         })
     }
 
-    #[allow(dead_code, reason = "the document decides which bodies there are")]
-    pub(crate) fn content_type(self, media_type: &'static str) -> Self {
+    /// Sets the media type of the body.
+    pub fn content_type(self, media_type: &'static str) -> Self {
         self.and(|request| {
             let media_type = HeaderValue::from_static(media_type);
             request.headers_mut().insert(CONTENT_TYPE, media_type);
@@ -165,22 +165,23 @@ impl RequestBuilder {
     }
 
     /// Adds what is given.
-    #[allow(dead_code, reason = "the document decides which bodies there are")]
-    pub(crate) fn with<T>(self, value: Option<T>, add: impl FnOnce(Self, T) -> Self) -> Self {
+    pub fn with<T>(self, value: Option<T>, add: impl FnOnce(Self, T) -> Self) -> Self {
         match value {
             Some(value) => add(self, value),
             None => self,
         }
     }
 
-    pub(crate) fn headers(self, headers: HeaderMap) -> Self {
+    /// Adds headers.
+    pub fn headers(self, headers: HeaderMap) -> Self {
         self.and(|request| {
             request.headers_mut().extend(headers);
             Ok(())
         })
     }
 
-    pub(crate) fn json(self, body: &impl Serialize) -> Self {
+    /// Sets a value as the body.
+    pub fn json(self, body: &impl Serialize) -> Self {
         self.and(|request| {
             *request.body_mut() = Some(serde_json::to_vec(body)?.into());
             let json = HeaderValue::from_static("application/json");
@@ -188,7 +189,11 @@ impl RequestBuilder {
         })
     }
 
-    pub(crate) fn build(self) -> Result<Request, Unsent> {
+    /// The request.
+    ///
+    /// # Errors
+    /// A value could not be written.
+    pub fn build(self) -> Result<Request, Unsent> {
         self.0
     }
 

@@ -6,23 +6,19 @@ use std::{
     fmt::Display,
 };
 
+use chrono::DateTime;
 use regress::Regex;
 use rust_decimal::Decimal;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
-pub(crate) use crate::types::ViolationLocation as Location;
-use crate::{
-    Change, Error, Timestamp,
-    types::{Violation, ViolationCode as Code},
-};
+use crate::{Change, Error, Location, Violation, ViolationCode as Code};
 
 /// A value of a call, or its violations.
-pub(crate) type Given<T> = Result<T, Vec<Violation>>;
+pub type Given<T> = Result<T, Vec<Violation>>;
 
 /// One rule. Those of a value that may be null apply where it is not.
-#[allow(dead_code, reason = "the document decides which of them it has")]
-pub(crate) enum Rule {
+pub enum Rule {
     /// The rules of a component.
     Of(&'static &'static [Self]),
     Required(&'static str),
@@ -55,44 +51,46 @@ pub(crate) enum Rule {
 }
 
 /// `pattern!("^[A-Z]+$", "must be …")`, compiled when a value is checked first.
+#[macro_export]
 macro_rules! pattern {
     ($pattern:literal) => {
-        pattern!($pattern, concat!("must match the pattern ", $pattern))
+        $crate::pattern!($pattern, concat!("must match the pattern ", $pattern))
     };
     ($pattern:literal, $message:expr) => {
-        Rule::Pattern(
+        $crate::rules::Rule::Pattern(
             || {
-                static COMPILED: std::sync::LazyLock<Option<regress::Regex>> =
-                    std::sync::LazyLock::new(|| regress::Regex::with_flags($pattern, "u").ok());
+                static COMPILED: std::sync::LazyLock<Option<$crate::regress::Regex>> =
+                    std::sync::LazyLock::new(|| {
+                        $crate::regress::Regex::with_flags($pattern, "u").ok()
+                    });
                 COMPILED.as_ref()
             },
             $message,
         )
     };
 }
-pub(crate) use pattern;
 
 /// Unwraps values of type [`Given`], or returns the violations of all.
+#[macro_export]
 macro_rules! all_or_return {
     ($($value:ident),*) => {
         let mut issues = Vec::new();
         $(let $value = $value.map_err(|found| issues.extend(found));)*
         let ($(Ok($value),)*) = ($($value,)*) else {
-            return Err($crate::request::Unsent(issues));
+            return Err($crate::Unsent(issues));
         };
     };
 }
-pub(crate) use all_or_return;
 
 /// The members of a body that a builder collects, and the values that it could not convert.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Draft {
+pub struct Draft {
     members: Map<String, Value>,
     issues: Vec<Violation>,
 }
 
 impl Draft {
-    pub(crate) fn of(body: &impl Serialize) -> Self {
+    pub fn of(body: &impl Serialize) -> Self {
         match json(body) {
             Value::Object(members) => Self { members, issues: Vec::new() },
             _ => unreachable!("a body with a builder is an object"),
@@ -100,29 +98,25 @@ impl Draft {
     }
 
     /// The draft of a builder, which conversion from another type may not have made.
-    pub(crate) fn given(converted: Result<Self, impl Display>) -> Self {
-        let issue = |reason| violation(Location::Body, String::new(), Code::BadFormat, reason);
+    pub fn given(converted: Result<Self, impl Display>) -> Self {
+        let issue = |reason| Violation::new(Location::Body, "", Code::BadFormat, reason);
         converted.unwrap_or_else(|reason| Self { issues: vec![issue(reason)], ..Self::default() })
     }
 
     /// Sets a member, in place of what was given before.
-    pub(crate) fn set(&mut self, name: &str, value: Result<impl Serialize, impl Display>) {
+    pub fn set(&mut self, name: &str, value: Result<impl Serialize, impl Display>) {
         let path = below("", name);
         self.issues.retain(|issue| issue.path != path);
         match value {
             Ok(value) => drop(self.members.insert(name.to_owned(), json(&value))),
             Err(reason) => {
                 self.members.remove(name);
-                self.issues.push(violation(Location::Body, path, Code::BadFormat, reason));
+                self.issues.push(Violation::new(Location::Body, path, Code::BadFormat, reason));
             }
         }
     }
 
-    pub(crate) fn change<T: Serialize>(
-        &mut self,
-        name: &str,
-        value: Result<Change<T>, impl Display>,
-    ) {
+    pub fn change<T: Serialize>(&mut self, name: &str, value: Result<Change<T>, impl Display>) {
         let is_kept = value.as_ref().is_ok_and(Change::is_keep);
         self.set(name, value);
         if is_kept {
@@ -130,27 +124,29 @@ impl Draft {
         }
     }
 
-    pub(crate) fn checked(self, rules: &[Rule]) -> Given<Value> {
+    pub fn checked(self, rules: &[Rule]) -> Given<Value> {
         let body = Value::Object(self.members);
         let mut check = Check::new(Location::Body, self.issues);
         check.rules(rules, &body, "");
         check.result(body)
     }
 
-    pub(crate) fn read<T: DeserializeOwned>(self, rules: &[Rule]) -> Result<T, Error> {
+    /// Reads the body, if it keeps the rules.
+    pub fn read<T: DeserializeOwned>(self, rules: &[Rule]) -> Result<T, Error> {
         let body = self.checked(rules).map_err(|issues| Error::InvalidRequest { issues })?;
-        serde_json::from_value(body).map_err(|reason| unsent(Location::Body, "", reason))
+        serde_json::from_value(body)
+            .map_err(|reason| Error::invalid_request(Location::Body, "", reason))
     }
 }
 
 /// A value that was converted, if it keeps the rules.
-pub(crate) fn given<T: Serialize>(
+pub fn given<T: Serialize>(
     location: Location,
     path: &str,
     converted: Result<T, impl Display>,
     rules: &[Rule],
 ) -> Given<T> {
-    let value = self::converted(location.clone(), path, converted)?;
+    let value = self::converted(location, path, converted)?;
     let mut check = Check::new(location, Vec::new());
     let is_in_path = check.location == Location::Path;
     if is_in_path || !rules.is_empty() {
@@ -165,23 +161,17 @@ pub(crate) fn given<T: Serialize>(
 }
 
 /// A value without rules, if it was converted.
-pub(crate) fn converted<T>(
+pub fn converted<T>(
     location: Location,
     path: &str,
     converted: Result<T, impl Display>,
 ) -> Given<T> {
-    converted.map_err(|reason| vec![violation(location, path, Code::BadFormat, reason)])
+    converted.map_err(|reason| vec![Violation::new(location, path, Code::BadFormat, reason)])
 }
 
 /// A required value that was not given.
-#[allow(dead_code, reason = "the document decides whether a call has values to set by name")]
-pub(crate) fn missing<T>(location: Location, path: &str) -> Given<T> {
-    Err(vec![violation(location, path, Code::Required, MISSING)])
-}
-
-/// The error of a request with one violation.
-pub(crate) fn unsent(location: Location, path: &str, problem: impl Display) -> Error {
-    Error::InvalidRequest { issues: vec![violation(location, path, Code::BadFormat, problem)] }
+pub fn missing<T>(location: Location, path: &str) -> Given<T> {
+    Err(vec![Violation::new(location, path, Code::Required, MISSING)])
 }
 
 const MISSING: &str = "is missing";
@@ -205,7 +195,7 @@ impl Check {
     /// Notes a violation, unless the value was not converted.
     fn note(&mut self, path: &str, code: Code, message: impl Display) {
         if self.issues[..self.unconverted].iter().all(|issue| issue.path != path) {
-            self.issues.push(violation(self.location.clone(), path, code, message));
+            self.issues.push(Violation::new(self.location, path, code, message));
         }
     }
 
@@ -257,7 +247,10 @@ impl Check {
                     }
                 }
                 Rule::LaterThan(name, other) => {
-                    let instant = |name| text(name)?.parse::<Timestamp>().ok();
+                    let instant = |name| {
+                        let instant = DateTime::parse_from_rfc3339(text(name)?).ok()?;
+                        Some(instant.timestamp_millis())
+                    };
                     if instant(name).zip(instant(other)).is_some_and(|(end, start)| end <= start) {
                         let message = format!("must be later than {other}");
                         self.note(&below(path, name), Code::TooSmall, message);
@@ -339,14 +332,4 @@ fn json(value: &impl Serialize) -> Value {
 /// The JSON pointer of a member.
 fn below(path: &str, name: &str) -> String {
     format!("{path}/{}", name.replace('~', "~0").replace('/', "~1"))
-}
-
-pub(crate) fn violation(
-    in_: Location,
-    path: impl Into<String>,
-    code: Code,
-    message: impl Display,
-) -> Violation {
-    let unknown_fields = Default::default();
-    Violation { in_, path: path.into(), code, message: message.to_string(), unknown_fields }
 }

@@ -1,6 +1,7 @@
 //! Types of texts, and conversions from what a caller may hold: texts, and values of responses.
 
 /// Implements the conversions from and to texts of a type that has `FromStr` and `Display`.
+#[macro_export]
 macro_rules! try_from_texts {
     ($name:ident: $($text:ty),*) => {
         $(impl TryFrom<$text> for $name {
@@ -24,13 +25,13 @@ macro_rules! try_from_texts {
         }
     };
 }
-pub(crate) use try_from_texts;
 
 /// Implements the conversions of a type for which every text is a value, by `From<&str>` and
 /// `as_str`.
+#[macro_export]
 macro_rules! conversions {
     ($name:ident) => {
-        $crate::texts::conversions!(@each $name: String, &String);
+        $crate::conversions!(@each $name: String, &String);
 
         impl std::str::FromStr for $name {
             type Err = std::convert::Infallible;
@@ -72,10 +73,10 @@ macro_rules! conversions {
         })*
     };
 }
-pub(crate) use conversions;
 
 /// Defines a type of texts: `text! { Cursor }`. A text that it accepts may still break a rule of
 /// the document; all of those are found when a request is sent.
+#[macro_export]
 macro_rules! text {
     ($(#[$attribute:meta])* $name:ident) => {
         $(#[$attribute])*
@@ -107,7 +108,6 @@ macro_rules! text {
             }
         }
 
-        $crate::texts::conversions!($name);
+        $crate::conversions!($name);
     };
 }
-pub(crate) use text;

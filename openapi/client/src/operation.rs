@@ -3,9 +3,14 @@
 /// The effect of a repeated request.
 ///
 /// ```
-/// use payout_client::{Idempotency, Operation};
+/// use openapi_client::Idempotency;
 ///
-/// assert_eq!(Operation::CreatePayout.idempotency(), Idempotency::ByKey);
+/// openapi_client::operations! {
+///     /// The operations of a library.
+///     AddLoan = "addLoan" "POST" "/loans" ByKey,
+///     GetLoan = "getLoan" "GET" "/loans/{id}" ByNature,
+/// }
+/// assert_eq!(Operation::AddLoan.idempotency(), Idempotency::ByKey);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -19,22 +24,17 @@ pub enum Idempotency {
 }
 
 /// Defines the enum of operations:
-/// `operations! { GetPayout = "getPayout" "GET" "/payouts/{id}" ByNature, }`, at the end of a row
-/// the most seconds that the server may work on it.
+/// `operations! { GetLoan = "getLoan" "GET" "/loans/{id}" ByNature, }`. A row may end with the most
+/// seconds that the server works on it; attributes of the enum are `#![…]`.
+#[macro_export]
 macro_rules! operations {
-    ($(
+    ($(#![$about:meta])* $(
         $(#[$attribute:meta])*
         $variant:ident = $id:literal $method:literal $path:literal $idempotency:ident
             $($seconds:literal)?,
     )*) => {
         /// An operation of the API.
-        ///
-        /// ```
-        /// use payout_client::Operation;
-        ///
-        /// let get = Operation::ALL.iter().find(|operation| operation.id() == "getPayout");
-        /// assert_eq!(get.map(|operation| operation.method()), Some("GET"));
-        /// ```
+        $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Operation {
@@ -61,7 +61,7 @@ macro_rules! operations {
                 }
             }
 
-            /// The template of its path, such as `/api/v1/payouts/{id}`.
+            /// The template of its path, such as `/loans/{id}`.
             #[must_use]
             pub const fn path(self) -> &'static str {
                 match self {
@@ -80,9 +80,9 @@ macro_rules! operations {
 
             /// Returns the effect of a repeated request.
             #[must_use]
-            pub const fn idempotency(self) -> crate::Idempotency {
+            pub const fn idempotency(self) -> $crate::Idempotency {
                 match self {
-                    $(Self::$variant => crate::Idempotency::$idempotency,)*
+                    $(Self::$variant => $crate::Idempotency::$idempotency,)*
                 }
             }
         }
@@ -94,4 +94,3 @@ macro_rules! operations {
         }
     };
 }
-pub(crate) use operations;

@@ -1,57 +1,38 @@
 //! The client of the document `constructs.yaml`, which has each construct that the generator
-//! accepts: it compiles with the support of this crate, writes requests as the document says, and
-//! reads every success.
+//! accepts: it writes requests as the document says, and reads every response.
 
 #![expect(clippy::unwrap_used, reason = "a panic names its line")]
-#![allow(dead_code, unused_imports, unused_macros, reason = "another document uses more of it")]
-#![allow(unreachable_pub, reason = "the client exports it")]
 #![allow(clippy::disallowed_types, reason = "numbers of a document, no money")]
 
-#[path = "../../src/alternatives.rs"]
-mod alternatives;
-#[allow(clippy::all, reason = "generated code")]
+#[allow(clippy::all, dead_code, unreachable_pub, reason = "generated code")]
 mod generated;
-#[path = "../../src/open_sets.rs"]
-mod open_sets;
-#[path = "../../src/operation.rs"]
-mod operation;
-#[path = "../../src/api/pages.rs"]
-mod pages;
-#[path = "../../src/api/request.rs"]
-mod request;
-#[path = "../../src/api/response.rs"]
-mod response;
-#[path = "../../src/api/rules.rs"]
-mod rules;
-mod support;
-#[path = "../../src/texts.rs"]
-mod texts;
+mod server;
 
-use payout_client::{Bytes, Change, Timestamp, UnknownFields};
-use serde_json::json;
+use openapi_client::{Change, Connection, Error, Response};
+use serde_json::{Value, json};
 
 use self::{
-    generated::{Client, ErrorCode, Operation, types},
-    operation::Idempotency,
-    pages::{Items, Pages},
-    response::{Response, Success},
-    support::{
-        DecodeError, Error, ErrorResponse, Meters, TransportError, call, client, error_response,
-        transport,
-    },
+    generated::{Client, Operation, types},
+    server::Served,
 };
 use types::{
-    Cat, Changes, ChangesHome, Form, Job, JobState, Mixed, MixedSize, Pet, Range, StartReply,
+    Cat, Changes, ChangesHome, Form, Job, JobPage, JobState, Mixed, MixedSize, Pagination, Pet,
+    ProblemSchema, Range, StartReply,
 };
 
 /// Sends a call of the client of a 204, and returns the request.
 macro_rules! request {
     ($client:ident: $call:expr) => {{
-        let $client = client(204, "");
+        let served = Served::new(204, "");
+        let $client = &served.client;
         $call.send().await.unwrap();
-        let sent = $client.inner.sent.lock().unwrap().clone();
-        sent
+        served.sent()
     }};
+}
+
+/// The client of a server with this response.
+fn client(status: u16, body: &str) -> Client {
+    Served::new(status, body).client
 }
 
 #[tokio::test]
@@ -140,14 +121,83 @@ async fn every_success_is_read() {
 }
 
 #[tokio::test]
+async fn error_has_the_type_of_the_document() {
+    let error = client(409, r#"{"title":"busy","retry":3}"#).fail().send().await.unwrap_err();
+    let response = error.response().unwrap();
+    assert_eq!(response.status, 409);
+    assert_eq!(response.json::<ProblemSchema>().unwrap().retry, Some(3));
+    assert_eq!(error.to_string(), r#"409 Conflict: {"title":"busy","retry":3}"#);
+    let error = client(502, "bad\u{7} gateway").fail().send().await.unwrap_err();
+    assert!(error.response().unwrap().json::<ProblemSchema>().is_err());
+    assert_eq!(error.to_string(), r"502 Bad Gateway: bad\u{7} gateway");
+}
+
+#[tokio::test]
+async fn connection_has_headers_and_limits() {
+    let served = Served::new(200, "a long text");
+    let connection = Connection::new(served.client.connection.base_url()).unwrap();
+    let connection = connection.header("x-tenant", "all").unwrap().bearer("secret").unwrap();
+    assert!(!format!("{connection:?}").contains("secret"));
+    let client = Client::new(connection.clone().body_limit(4));
+    let Err(Error::Decode(error)) = client.text().send().await else { panic!("it was read") };
+    assert_eq!(error.problem, "its body is larger than 4 bytes");
+    assert_eq!(served.sent(), "GET /text x-tenant: all authorization: Bearer secret");
+    // A call's own header wins.
+    let client = Client::new(connection);
+    client.r#gen(7, "acme", Job::builder("a")).send().await.unwrap();
+    let sent = served.sent();
+    assert!(sent.contains("x-tenant: acme") && !sent.contains("x-tenant: all"), "{sent}");
+    let unreachable = Client::new(Connection::new("http://127.0.0.1:1/base/").unwrap());
+    let error = unreachable.empty().send().await.unwrap_err();
+    assert!(matches!(error, Error::Transport(_)), "{error}");
+    for url in ["api.example.com", "ftp://api.example.com", "http://api.example.com?key=1"] {
+        assert!(matches!(Connection::new(url), Err(Error::Setting(_))), "{url}");
+    }
+}
+
+#[test]
+fn unknown_members_survive_reading_and_writing() {
+    let newer = json!({ "data": [], "pagination": { "nextCursor": "a" }, "total": { "of": 3 } });
+    let page: JobPage = serde_json::from_value(newer.clone()).unwrap();
+    assert_eq!(page.unknown_fields["total"]["of"], 3);
+    assert_eq!(serde_json::to_value(&page).unwrap(), newer);
+    let last: Pagination = serde_json::from_str(r#"{"next\u0043ursor":"a"}"#).unwrap();
+    assert!(last.unknown_fields.is_empty());
+}
+
+#[test]
+fn absent_repeated_and_other_members_are_errors() {
+    let error = |text| serde_json::from_str::<Pagination>(text).unwrap_err().to_string();
+    assert!(error("{}").starts_with("missing field `nextCursor`"));
+    let repeated = error(r#"{"nextCursor":"a","nextCursor":"b"}"#);
+    assert!(repeated.contains("duplicate field `nextCursor`"), "{repeated}");
+    let other = serde_json::from_value::<Pagination>(Value::from(3)).unwrap_err().to_string();
+    assert!(other.contains("an object of the type Pagination"), "{other}");
+}
+
+#[test]
+fn the_three_states_survive_reading() {
+    let read = |text| serde_json::from_str::<Changes>(text).unwrap().note;
+    assert_eq!(read("{}"), Change::Keep);
+    assert_eq!(read(r#"{"note":null}"#), Change::Clear);
+    assert_eq!(read(r#"{"note":"a"}"#), Change::Set("a".to_owned()));
+}
+
+#[test]
+fn operations_are_those_of_the_document() {
+    let start = Operation::ALL.iter().find(|operation| operation.id() == "start").unwrap();
+    assert_eq!((start.method(), start.path()), ("POST", "/several"));
+}
+
+#[tokio::test]
 async fn alternatives_are_those_that_the_value_names() {
     let dog = r#"{"kind":"dog","tricks":["sit"]}"#;
-    let client = client(200, dog);
+    let served = Served::new(200, dog);
     let cat = Cat::try_from(Cat::builder("cat").lives(9)).unwrap();
-    let pet = client.pet(Pet::Cat(cat)).send().await.unwrap().into_inner();
+    let pet = served.client.pet(Pet::Cat(cat)).send().await.unwrap().into_inner();
     assert!(matches!(&pet, Pet::Dog(_)), "{pet:?}");
     let body = r#"POST /pet content-type: application/json | {"kind":"cat","lives":9}"#;
-    assert_eq!(*client.inner.sent.lock().unwrap(), body);
+    assert_eq!(served.sent(), body);
     let bird = serde_json::from_str::<Pet>(r#"{"kind":"bird"}"#).unwrap_err().to_string();
     assert!(bird.contains("names no alternative"), "{bird}");
     let mixed: Mixed = serde_json::from_str(r#"{"size":1.5,"other":2.5}"#).unwrap();

@@ -1,10 +1,13 @@
 //! Text of a server in messages for people.
 
-use std::fmt::{self, Write as _};
+use std::{
+    error::Error,
+    fmt::{self, Write as _},
+};
 
 /// Shows a text with its control characters escaped, so that a response can neither forge a line of
 /// a log nor command a terminal.
-pub(crate) struct Visible<'text>(pub(crate) &'text str);
+pub struct Visible<'text>(pub &'text str);
 
 impl fmt::Display for Visible<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -20,7 +23,7 @@ impl fmt::Display for Visible<'_> {
 
 /// Characters that turn the direction of text, break lines or have no width: they make a text look
 /// like another one.
-pub(crate) fn is_invisible(character: char) -> bool {
+pub fn is_invisible(character: char) -> bool {
     matches!(
         character,
         '\u{61c}'
@@ -29,4 +32,18 @@ pub(crate) fn is_invisible(character: char) -> bool {
             | '\u{2060}'..='\u{2069}'
             | '\u{feff}'
     )
+}
+
+/// The text of an error, with those of its causes that it does not have itself.
+pub fn with_causes(error: &(dyn Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut below = error.source();
+    while let Some(cause) = below {
+        let reason = cause.to_string();
+        if !text.contains(&reason) {
+            text = format!("{text}: {reason}");
+        }
+        below = cause.source();
+    }
+    text
 }

@@ -1,7 +1,8 @@
 //! Enums that may gain values. A value that this version of the client does not know is kept as
-//! `Unknown`, so that a new value breaks no client. (V13, V14)
+//! `Unknown`, so that a new value breaks no client.
 
 /// Defines an open set: `open_set! { PartnerStatus { Active = "active", } }`.
+#[macro_export]
 macro_rules! open_set {
     ($(#[$attribute:meta])* $name:ident { $($variant:ident = $text:literal,)* }) => {
         $(#[$attribute])*
@@ -47,7 +48,6 @@ macro_rules! open_set {
             }
         }
 
-        $crate::texts::conversions!($name);
+        $crate::conversions!($name);
     };
 }
-pub(crate) use open_set;
