@@ -84,7 +84,7 @@ pub enum UnknownParameters {
 }
 
 /// Where the client is, and what it has by hand.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ClientConfig {
     /// The generated file.

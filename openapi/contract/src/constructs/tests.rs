@@ -1,6 +1,6 @@
 //! The table is what the parts make of the rows of `tests/data/constructs.yaml`.
 
-use std::{collections::BTreeMap, env, fs, panic, path::Path};
+use std::{env, fs, panic, path::Path};
 
 use openapi_document::{Direction, Document};
 use serde_json::{Value, json};
@@ -85,14 +85,7 @@ fn table_is_what_the_parts_make_of_each_construct() {
 }
 
 fn line(row: &Row) -> String {
-    let client = ClientConfig {
-        file: "client.rs".to_owned(),
-        by_hand: false,
-        name: None,
-        answers: None,
-        types: BTreeMap::new(),
-        handled_headers: Vec::new(),
-    };
+    let client = ClientConfig { file: "client.rs".to_owned(), ..ClientConfig::default() };
     let for_client = Config { server: None, client: Some(client), ..Config::default() };
     let (server, client) = (generated(row, &Config::default()), generated(row, &for_client));
     let (breaking, linted) = (breaking(row), linted(row));

@@ -193,6 +193,8 @@ fn object(
     // A property may have the name of the variable.
     let is_taken = object.fields.iter().any(|field| value_name(&field.name) == "fields");
     let fields = if is_taken { format_ident!("object_fields") } else { format_ident!("fields") };
+    let is_read = !(object.fields.is_empty() && object.ignored.is_empty());
+    let mutable = is_read.then(|| quote!(mut));
     let reads = object.fields.iter().map(|one| field(&fields, one));
     let rules = object.rules.iter().map(|rule| rule_call(&fields, object, rule));
     let count = count
@@ -213,7 +215,7 @@ fn object(
     let tokens = [
         ("name", quote!(#name)),
         ("count", quote!(#count)),
-        ("fields", quote!(#fields)),
+        ("fields", quote!(#mutable #fields)),
         ("ignored", quote!(#ignored)),
         ("reads", quote!(#(let #idents = #reads;)*)),
         ("rules", quote!(#(#rules)*)),
