@@ -5,7 +5,7 @@ use std::error::Error;
 use percent_encoding::{AsciiSet, CONTROLS, PercentEncode, utf8_percent_encode};
 use reqwest::{
     Method, Request, Url,
-    header::{CONTENT_TYPE, HeaderMap, HeaderValue},
+    header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue},
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -157,11 +157,17 @@ impl RequestBuilder {
 
     /// Sets the media type of the body.
     pub fn content_type(self, media_type: &'static str) -> Self {
-        self.and(|request| {
-            let media_type = HeaderValue::from_static(media_type);
-            request.headers_mut().insert(CONTENT_TYPE, media_type);
-            Ok(())
-        })
+        self.header(CONTENT_TYPE, media_type)
+    }
+
+    /// Asks for these media types.
+    #[must_use]
+    pub fn accept(self, media_types: &'static str) -> Self {
+        self.header(ACCEPT, media_types)
+    }
+
+    fn header(self, name: HeaderName, value: &'static str) -> Self {
+        self.and(|request| Ok(request.headers_mut().insert(name, HeaderValue::from_static(value))))
     }
 
     /// Adds what is given.
@@ -184,9 +190,9 @@ impl RequestBuilder {
     pub fn json(self, body: &impl Serialize) -> Self {
         self.and(|request| {
             *request.body_mut() = Some(serde_json::to_vec(body)?.into());
-            let json = HeaderValue::from_static("application/json");
-            Ok(request.headers_mut().insert(CONTENT_TYPE, json))
+            Ok(())
         })
+        .content_type("application/json")
     }
 
     /// The request.

@@ -123,7 +123,8 @@ fn request(api: &Api<'_>, block: &ItemImpl, index: usize, operation: &Operation)
             &format!("RequestBuilder :: new (reqwest :: Method :: {method} , "),
         )
         .replace(&format!("\"{{}}/op{index:03}"), "\"{}")
-        .replace(". json (& body)", &body(operation).to_string());
+        .replace(". json (& body)", &body(operation).to_string())
+        .replace(". build ()", &format!("{} . build ()", accept(operation)));
     for (index, style) in arguments.iter().map(|parameter| style(parameter)).enumerate() {
         let styled = style.map(|style| format!(". query_as ({style} , & (\"p{index:03}\""));
         let plain = format!(". query (& (\"p{index:03}\"");
@@ -176,6 +177,21 @@ fn written_as(encoding: Encoding) -> TokenStream {
         Encoding::Exploded => quote!(Members),
     };
     quote!(openapi_client::request::Style::#style)
+}
+
+/// The call that asks for the representations that the client reads, where a response has others.
+fn accept(operation: &Operation) -> TokenStream {
+    if !operation.has_representations() {
+        return TokenStream::new();
+    }
+    let mut preferred: Vec<&str> = Vec::new();
+    for representation in operation.replies().filter_map(|it| it.representations.first()) {
+        if !preferred.contains(&&*representation.media_type) {
+            preferred.push(&representation.media_type);
+        }
+    }
+    let preferred = preferred.join(", ");
+    quote!(.accept(#preferred))
 }
 
 /// The call that adds the body to the request.

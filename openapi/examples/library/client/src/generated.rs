@@ -2119,6 +2119,7 @@ pub mod builder {
             Ok(RequestBuilder::new(reqwest::Method::GET, url)
                 .query(&("separator", &separator))
                 .query_as(openapi_client::request::Style::Brackets, &("years", &years))
+                .accept("application/vnd.library.books+json")
                 .build()?)
         }
         /// Sends `GET /catalogue`.

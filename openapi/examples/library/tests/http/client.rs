@@ -22,8 +22,9 @@ async fn generated_client_calls_the_server() {
     let reader = Client::new(connection);
     let found = reader.list_books().language(vec!["de".into(), "en".into()]).send().await.unwrap();
     assert_eq!((found.total, found.books[0].isbn.as_str()), (1, isbn));
-    let table = reader.export_books().separator("tab").send().await.unwrap();
-    assert_eq!(*table, "9780141439587\t1815\t\"Emma\"\r\n");
+    // The server prefers CSV, unless it is asked for JSON.
+    let exported = reader.export_books().send().await.unwrap();
+    assert_eq!(exported[0].isbn.as_str(), isbn);
     let address = reader.find_book(isbn).send().await.unwrap();
     assert_eq!(address.headers()["location"], format!("/books/{isbn}"));
 
