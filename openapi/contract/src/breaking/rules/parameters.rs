@@ -141,7 +141,7 @@ pub(super) fn matched<'d>(
 fn is_ignored(parameter: &Parameter) -> bool {
     let is_name = |name: &&str| parameter.name.eq_ignore_ascii_case(name);
     parameter.location == Location::Header
-        && ["accept", "authorization", "content-type"].iter().any(|name| is_name(name))
+        && ["accept", "authorization", "content-type"].iter().any(is_name)
 }
 
 /// Returns true if every text is a value of the parameter.
