@@ -34,6 +34,21 @@ pub(crate) fn tokens(pointer: &str) -> impl Iterator<Item = Cow<'_, str>> {
     pointer.split('/').skip(1).map(unescape)
 }
 
+/// Returns the value at a pointer. Unlike `Value::pointer`, it copies only tokens with escapes.
+pub(crate) fn value_at<'v>(root: &'v Value, pointer: &str) -> Option<&'v Value> {
+    if !pointer.is_empty() && !pointer.starts_with('/') {
+        return None;
+    }
+    let is_index = |token: &str| token == "0" || !token.starts_with(['0', '+']);
+    tokens(pointer).try_fold(root, |value, token| match value {
+        Value::Object(members) => members.get(&*token),
+        Value::Array(elements) => {
+            elements.get(token.parse::<usize>().ok()?).filter(|_| is_index(&token))
+        }
+        _ => None,
+    })
+}
+
 /// The pointer in a local reference such as `#/components/schemas/Loan`; `None` for another
 /// document or an invalid pointer.
 pub(crate) fn of_local_reference(reference: &str) -> Option<String> {

@@ -1,7 +1,7 @@
 //! The loaded document: OpenAPI 3.0, or 3.1 as far as 3.0 can express it.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -15,7 +15,7 @@ use crate::{
     place::Place,
     pointer::join,
     schema::{self, Direction, Discriminator, Question, Shape},
-    source::{Resolved, Source, apply_overlay, read_files, yaml},
+    source::{Resolved, Source, apply_overlay, read_files, read_files_by, yaml},
     structure::{Node, walk},
     v31,
     validate::Validator,
@@ -45,6 +45,19 @@ impl Document {
     /// Like `load_with`, with another text of the file.
     pub fn load_text(path: &Path, text: &str, overlays: &[PathBuf]) -> Result<Self, DocumentError> {
         Self::of(joined(path, text, overlays)?)
+    }
+
+    /// Like `parse`; `read` reads the other files of the document by their paths below its folder.
+    pub fn parse_files(
+        name: &str,
+        text: &str,
+        read: &dyn Fn(&str) -> io::Result<String>,
+    ) -> Result<Self, DocumentError> {
+        // The name may have the form `REVISION:PATH` of git.
+        let start = name.rfind(['/', ':']).map_or(0, |end| end + 1);
+        let (folder, own) = name.split_at(start);
+        let open = |below: &str| Ok((format!("{folder}{below}"), read(below)?));
+        Self::of(read_files_by(name, own, text, &open)?)
     }
 
     /// Returns the document in the file `path` as the text of one file: what other files and

@@ -4,8 +4,8 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
-    fs,
-    path::{Path, PathBuf},
+    fs, io,
+    path::Path,
     sync::Arc,
 };
 
@@ -23,18 +23,44 @@ use crate::{
 
 /// Reads the text of the file `path`, and the files that it refers to.
 pub(crate) fn read(path: &Path, text: &str) -> Result<Source, DocumentError> {
-    let root = Source::read(&path.display().to_string(), text)?;
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let folder = parent.unwrap_or(Path::new("."));
+    let own = path.file_name().unwrap_or_default().to_string_lossy();
+    read_by(&path.display().to_string(), &own, text, &|below| of_folder(folder, below))
+}
+
+/// Reads the text of the file `name`, which is `own` in its folder, and other files of this folder.
+pub(crate) fn read_by(
+    name: &str,
+    own: &str,
+    text: &str,
+    open: Open<'_>,
+) -> Result<Source, DocumentError> {
+    let root = Source::read(name, text)?;
     if !refers_to_files(root.value()) {
         return Ok(root);
     }
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let folder = parent.unwrap_or(Path::new(".")).to_owned();
-    let own = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let mut files = Files { folder, paths: vec![own], sources: vec![root], ..Files::default() };
+    let (paths, sources) = (vec![own.to_owned()], vec![root]);
+    let mut files = Files { open, paths, sources, references: Vec::new(), found: Vec::new() };
     files.follow();
     files.check_versions();
     DocumentError::all(std::mem::take(&mut files.found).into_iter().map(Err))?;
     files.joined()
+}
+
+/// Reads a file by its path below the folder of the document; returns its name and its text.
+pub(crate) type Open<'o> = &'o dyn Fn(&str) -> io::Result<(String, String)>;
+
+/// The error of a path that leads out of the folder.
+const OUTSIDE: io::ErrorKind = io::ErrorKind::InvalidFilename;
+
+fn of_folder(folder: &Path, below: &str) -> io::Result<(String, String)> {
+    let whole = folder.join(below);
+    // A symbolic link may leave the folder.
+    if !whole.canonicalize()?.starts_with(folder.canonicalize()?) {
+        return Err(OUTSIDE.into());
+    }
+    Ok((whole.display().to_string(), fs::read_to_string(&whole)?))
 }
 
 /// Returns true if a text in the place of a reference leaves the file.
@@ -62,10 +88,8 @@ fn is_file(text: &str) -> bool {
 /// A problem, and its remedy.
 type Problem = (String, String);
 
-#[derive(Default)]
-struct Files {
-    /// The folder of the document.
-    folder: PathBuf,
+struct Files<'o> {
+    open: Open<'o>,
     /// The files by their paths below the folder, the document's own first.
     paths: Vec<String>,
     sources: Vec<Source>,
@@ -81,7 +105,7 @@ pub(super) struct Reference {
     pub(super) target: Origin,
 }
 
-impl Files {
+impl Files<'_> {
     /// Finds every reference of the document, and of the parts of files that it refers to.
     fn follow(&mut self) {
         let mut pending = vec![(Kind::Document, Origin { file: 0, pointer: String::new() })];
@@ -163,18 +187,14 @@ impl Files {
         if let Some(known) = self.paths.iter().position(|known| *known == below) {
             return Ok(known);
         }
-        let whole = self.folder.join(&below);
-        let unreadable = |error| {
+        let (name, text) = (self.open)(&below).map_err(|error| {
+            if error.kind() == OUTSIDE {
+                return outside();
+            }
             let problem = format!("`{path}` cannot be read: {error}");
             (problem, "paths are relative to the file that refers to them".to_owned())
-        };
-        // A symbolic link may leave the folder too.
-        let (real, folder) = (whole.canonicalize(), self.folder.canonicalize());
-        if !real.map_err(unreadable)?.starts_with(folder.map_err(unreadable)?) {
-            return Err(outside());
-        }
-        let text = fs::read_to_string(&whole).map_err(unreadable)?;
-        let source = Source::read(&whole.display().to_string(), &text).map_err(|error| {
+        })?;
+        let source = Source::read(&name, &text).map_err(|error| {
             (format!("`{path}` cannot be read: {error}"), "correct that file".to_owned())
         })?;
         self.paths.push(below);

@@ -161,7 +161,7 @@ impl Source {
 
     /// Looks `pointer` up and follows references.
     pub(crate) fn resolve(&self, pointer: &str) -> Result<Resolved<'_>, DocumentError> {
-        let Some(mut value) = self.value.pointer(pointer) else {
+        let Some(mut value) = pointer::value_at(&self.value, pointer) else {
             return Err(self.error(pointer, "there is nothing at this JSON pointer"));
         };
         let mut chain = vec![pointer.to_owned()];
@@ -196,7 +196,7 @@ impl Source {
             let problem = format!("`$ref: {reference}` is not a JSON pointer");
             return Err(self.error(at, problem).with_help("write it as `#/components/…`"));
         };
-        match self.value.pointer(&target) {
+        match pointer::value_at(&self.value, &target) {
             Some(value) => Ok((target, value)),
             None => {
                 let problem = format!("`$ref: {reference}` leads nowhere");

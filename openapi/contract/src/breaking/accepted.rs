@@ -74,6 +74,9 @@ impl Accepted {
         if self.fingerprint.is_empty() != is_by_rule || !is_one_of_both {
             return Err(format!("`{name}`: write a `fingerprint`, or `rule` and `path`"));
         }
+        if let Some((method, path)) = self.path.split_once(' ') {
+            self.path = format!("{} {path}", method.to_ascii_uppercase());
+        }
         if is_by_rule && !RULES.contains_key(self.rule.as_str()) {
             return Err(format!("`{name}`: there is no such rule; the report names them"));
         }

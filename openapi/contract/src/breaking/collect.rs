@@ -6,6 +6,7 @@ use openapi_document::Document;
 
 use super::{
     change::{Change, fingerprint},
+    equality::Equality,
     graph::Graph,
     rule::{At, Found},
     step::Location,
@@ -16,7 +17,8 @@ type Locations = BTreeMap<String, Location>;
 
 /// Returns every change from one document to another, breaking ones first.
 pub fn changes(old: &Document, new: &Document) -> Vec<Change> {
-    let graph = Graph::of(old, new);
+    let equality = Equality::new(old, new);
+    let graph = Graph::of(&equality);
     let mut entries: BTreeMap<_, (&Found, Locations)> = BTreeMap::new();
     for (found, operation, location) in graph.found() {
         let key = (found.rule.id, found.direction, &found.place, &found.detail);

@@ -1,97 +1,175 @@
 //! Compares two schemas wherever their parts are defined, with or without their documentation.
 
-use std::collections::HashSet;
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+    ptr,
+};
 
-use openapi_document::{Document, pointer::join};
+use openapi_document::{
+    Document, DocumentError, Resolved,
+    pointer::{join, percent_decoded},
+};
 use serde_json::{Map, Value};
 
 /// Keywords that document a schema and do not constrain its values.
 pub(super) const ANNOTATIONS: [&str; 8] =
     ["description", "summary", "title", "example", "examples", "externalDocs", "xml", "$comment"];
 
-pub(super) type Side<'d> = (&'d Document, &'d str);
+/// The addresses of two values, and whether their documentation is left out.
+type Key = (bool, usize, usize);
 
-pub(super) fn are_equal(old: Side<'_>, new: Side<'_>) -> bool {
-    compare(old, new, true)
+/// The equality of parts of two documents.
+#[derive(Debug)]
+pub(super) struct Equality<'d> {
+    pub(super) old: &'d Document,
+    pub(super) new: &'d Document,
+    /// Many schemas refer to the same ones: each pair of targets is compared once.
+    known: RefCell<HashMap<Key, bool>>,
 }
 
-/// Returns true if two alternatives are equal, or differ in `nullable` alone: their union says
-/// whether null is valid.
-pub(super) fn are_equal_besides_null(old: Side<'_>, new: Side<'_>) -> bool {
-    let (Ok(before), Ok(after)) = (old.0.resolve(old.1), new.0.resolve(new.1)) else {
-        return false;
-    };
-    let members = |schema: &Value| -> Vec<String> {
-        let names = schema.as_object().map(|schema| names(schema, true)).unwrap_or_default();
-        names.into_iter().filter(|name| *name != "nullable").map(str::to_owned).collect()
-    };
-    let names = members(before.value);
-    let is_equal = |name: &String| {
-        let (before, after) = (join(&before.pointer, name), join(&after.pointer, name));
-        are_equal((old.0, &before), (new.0, &after))
-    };
-    names == members(after.value) && names.iter().all(is_equal)
-}
+impl<'d> Equality<'d> {
+    pub(super) fn new(old: &'d Document, new: &'d Document) -> Self {
+        Self { old, new, known: RefCell::default() }
+    }
 
-/// Returns true if two objects are equal, their documentation included.
-pub(super) fn are_identical(old: Side<'_>, new: Side<'_>) -> bool {
-    compare(old, new, false)
-}
+    pub(super) fn are_equal(&self, old: &str, new: &str) -> bool {
+        self.compare(old, new, true)
+    }
 
-fn compare(old: Side<'_>, new: Side<'_>, skips_annotations: bool) -> bool {
-    let assumed = HashSet::new();
-    Comparison { old: old.0, new: new.0, skips_annotations, assumed }.at(old.1, new.1)
-}
+    /// Returns true if two objects are equal, their documentation included.
+    pub(super) fn are_identical(&self, old: &str, new: &str) -> bool {
+        self.compare(old, new, false)
+    }
 
-struct Comparison<'d> {
-    old: &'d Document,
-    new: &'d Document,
-    skips_annotations: bool,
-    /// Pairs under comparison, so that circular schemas end.
-    assumed: HashSet<(String, String)>,
-}
-
-impl Comparison<'_> {
-    fn at(&mut self, old: &str, new: &str) -> bool {
+    /// Returns true if two alternatives are equal, or differ in `nullable` alone: their union says
+    /// whether null is valid.
+    pub(super) fn are_equal_besides_null(&self, old: &str, new: &str) -> bool {
         let (Ok(before), Ok(after)) = (self.old.resolve(old), self.new.resolve(new)) else {
-            return is_written_alike((self.old, old), (self.new, new));
+            return false;
         };
-        if is_data(old) {
-            return is_written_alike((self.old, old), (self.new, new));
+        let members = |schema: &Value| -> Vec<String> {
+            let names = schema.as_object().map(|schema| names(schema, true)).unwrap_or_default();
+            names.into_iter().filter(|name| *name != "nullable").map(str::to_owned).collect()
+        };
+        let names = members(before.value);
+        let is_equal = |name: &String| {
+            self.are_equal(&join(&before.pointer, name), &join(&after.pointer, name))
+        };
+        names == members(after.value) && names.iter().all(is_equal)
+    }
+
+    fn compare(&self, old: &str, new: &str, skips_annotations: bool) -> bool {
+        let values = (self.old.value().pointer(old), self.new.value().pointer(new));
+        let (Some(before), Some(after)) = values else {
+            return values.0 == values.1;
+        };
+        let mut search = Search { equality: self, skips_annotations, assumed: HashSet::new() };
+        let is_equal = search.at(Part::at(old, before), Part::at(new, after));
+        if is_equal {
+            // What was assumed on the way is true now.
+            self.known.borrow_mut().extend(search.assumed.into_iter().map(|key| (key, true)));
         }
-        let pair = (before.pointer, after.pointer);
-        if !self.assumed.insert(pair.clone()) {
-            return true;
-        }
-        match (before.value, after.value) {
-            (Value::Object(before), Value::Object(after)) => {
-                // Properties may have the names of keywords.
-                let is_schema = self.skips_annotations && !pair.0.ends_with("/properties");
-                let names = names(before, is_schema);
-                names == self::names(after, is_schema)
-                    && names.iter().all(|name| self.at(&join(&pair.0, name), &join(&pair.1, name)))
-            }
-            (Value::Array(before), Value::Array(after)) => {
-                let element = |pointer: &str, index: usize| join(pointer, &index.to_string());
-                before.len() == after.len()
-                    && (0..before.len())
-                        .all(|index| self.at(&element(&pair.0, index), &element(&pair.1, index)))
-            }
-            (before, after) => before == after,
+        is_equal
+    }
+}
+
+/// A part of a document, with the last two tokens of its pointer.
+#[derive(Clone, Copy)]
+struct Part<'v> {
+    map: &'v str,
+    name: &'v str,
+    value: &'v Value,
+}
+
+type Followed<'d> = Option<Result<Resolved<'d>, DocumentError>>;
+
+impl<'v> Part<'v> {
+    fn at(pointer: &'v str, value: &'v Value) -> Self {
+        let (owner, name) = pointer.rsplit_once('/').unwrap_or_default();
+        Self { map: owner.rsplit('/').next().unwrap_or_default(), name, value }
+    }
+
+    fn member(self, name: &'v str, value: &'v Value) -> Self {
+        Self { map: self.name, name, value }
+    }
+
+    /// Returns true for a member whose value is data, where `$ref` is a name like any other.
+    fn is_data(self) -> bool {
+        ["default", "enum", "example", "value"].contains(&self.name)
+            && !["examples", "properties", "responses"].contains(&self.map)
+    }
+
+    /// Follows a reference; `None` for what is none.
+    fn followed(self, document: &Document) -> Followed<'_> {
+        let reference = self.value.get("$ref")?.as_str()?;
+        let target = reference.strip_prefix('#').and_then(percent_decoded);
+        // A text that is no pointer is an error.
+        Some(document.resolve(target.as_deref().unwrap_or(reference)))
+    }
+
+    fn or_followed(self, followed: &'v Followed<'_>) -> Self {
+        match followed {
+            Some(Ok(found)) => Self::at(&found.pointer, found.value),
+            _ => self,
         }
     }
 }
 
-/// Returns true for a member whose value is data, where `$ref` is a name like any other.
-fn is_data(pointer: &str) -> bool {
-    let (owner, name) = pointer.rsplit_once('/').unwrap_or_default();
-    let map = owner.rsplit('/').next().unwrap_or_default();
-    ["default", "enum", "example", "value"].contains(&name)
-        && !["examples", "properties", "responses"].contains(&map)
+struct Search<'s, 'd> {
+    equality: &'s Equality<'d>,
+    skips_annotations: bool,
+    /// Pairs under comparison, so that circular schemas end.
+    assumed: HashSet<Key>,
 }
 
-fn is_written_alike(old: Side<'_>, new: Side<'_>) -> bool {
-    old.0.value().pointer(old.1) == new.0.value().pointer(new.1)
+impl Search<'_, '_> {
+    fn at(&mut self, old: Part<'_>, new: Part<'_>) -> bool {
+        let equality = self.equality;
+        let (before, after) = (old.followed(equality.old), new.followed(equality.new));
+        let is_error = |followed: &Followed<'_>| matches!(followed, Some(Err(_)));
+        if old.is_data() || is_error(&before) || is_error(&after) {
+            return old.value == new.value;
+        }
+        let is_written = before.is_none() && after.is_none();
+        let (old, new) = (old.or_followed(&before), new.or_followed(&after));
+        if is_written {
+            return self.inside(old, new);
+        }
+        let [before, after] = [old, new].map(|part| ptr::from_ref(part.value).addr());
+        let key = (self.skips_annotations, before, after);
+        if let Some(answer) = equality.known.borrow().get(&key) {
+            return *answer;
+        }
+        if !self.assumed.insert(key) {
+            return true;
+        }
+        let is_equal = self.inside(old, new);
+        if !is_equal {
+            equality.known.borrow_mut().insert(key, false);
+        }
+        is_equal
+    }
+
+    fn inside(&mut self, old: Part<'_>, new: Part<'_>) -> bool {
+        match (old.value, new.value) {
+            (Value::Object(before), Value::Object(after)) => {
+                // Properties may have the names of keywords.
+                let is_schema = self.skips_annotations && old.name != "properties";
+                let names = names(before, is_schema);
+                names == self::names(after, is_schema)
+                    && names.iter().all(|name| {
+                        self.at(old.member(name, &before[*name]), new.member(name, &after[*name]))
+                    })
+            }
+            (Value::Array(before), Value::Array(after)) => {
+                let mut pairs = before.iter().zip(after);
+                before.len() == after.len()
+                    && pairs.all(|(one, other)| self.at(old.member("", one), new.member("", other)))
+            }
+            (before, after) => before == after,
+        }
+    }
 }
 
 fn names(object: &Map<String, Value>, is_schema: bool) -> Vec<&str> {

@@ -6,10 +6,9 @@ use std::{
     iter,
 };
 
-use openapi_document::Document;
-
 use super::{
     change::Direction,
+    equality::Equality,
     object::Object,
     rule::{Findings, Found, Kind, Pair},
     rules::{self, operations},
@@ -39,12 +38,13 @@ pub(super) struct Graph<'d> {
 }
 
 impl<'d> Graph<'d> {
-    pub(super) fn of(old: &'d Document, new: &'d Document) -> Self {
+    pub(super) fn of(equality: &'d Equality<'d>) -> Self {
         let mut graph = Self::default();
+        let (old, new) = (Object::at(equality.old, ""), Object::at(equality.new, ""));
         let (kind, direction) = (Kind::Document, Direction::Response);
-        let whole = Pair { kind, direction, old: Object::at(old, ""), new: Object::at(new, "") };
+        let whole = Pair { kind, direction, old, new, equality };
         let roots = [("the document".to_owned(), whole)].into_iter();
-        for (operation, pair) in roots.chain(operations::endpoints(old, new)) {
+        for (operation, pair) in roots.chain(operations::endpoints(equality)) {
             let node = graph.node(pair);
             graph.roots.push((operation, node));
         }

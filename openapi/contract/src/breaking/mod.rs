@@ -6,6 +6,7 @@
 mod accepted;
 mod change;
 mod changelog;
+mod client;
 mod collect;
 mod equality;
 mod graph;
@@ -107,7 +108,10 @@ pub(crate) fn compare(documents: &Documents, project: &Project) -> Result<Compar
     let new = project.document(documents.new.as_ref());
     let (old, new) = (source::load(project, &old)?, source::load(project, &new)?);
     let levels = levels(&project.config.breaking)?;
-    let mut changes = with_levels(&levels, changes(&old, &new));
+    let found = changes(&old, &new);
+    // A rule that is off does not keep a type.
+    let client = client::size(&old, &new, &found);
+    let mut changes = with_levels(&levels, found);
     let accepted_file = documents.accepted.clone();
     let accepted_file =
         accepted_file.unwrap_or_else(|| project.root.join(&project.config.accepted));
@@ -116,7 +120,7 @@ pub(crate) fn compare(documents: &Documents, project: &Project) -> Result<Compar
         false => Vec::new(),
     };
     accepted::apply(&accepted, &mut changes);
-    let versions = Versions::of(&old, &new, &changes);
+    let versions = Versions::of(&old, &new, &changes, client);
     if documents.check_version && !versions.is_enough {
         changes.splice(0..0, with_levels(&levels, vec![versions.too_low(&new)]));
         accepted::apply(&accepted, &mut changes);

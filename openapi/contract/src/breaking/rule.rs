@@ -12,7 +12,7 @@ use openapi_document::{Document, normal_media_type};
 
 use super::{
     change::{Direction, Level},
-    equality::Side,
+    equality::Equality,
     object::Object,
     step::Step,
 };
@@ -90,6 +90,7 @@ pub(super) struct Pair<'d> {
     pub(super) direction: Direction,
     pub(super) old: Object<'d>,
     pub(super) new: Object<'d>,
+    pub(super) equality: &'d Equality<'d>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -124,12 +125,15 @@ impl<'d> Pair<'d> {
     }
 
     /// Returns true if only one side has the member, or the two are not equal.
-    pub(super) fn differs(&self, member: &str, are_equal: fn(Side<'_>, Side<'_>) -> bool) -> bool {
+    pub(super) fn differs(
+        &self,
+        member: &str,
+        are_equal: fn(&Equality<'d>, &str, &str) -> bool,
+    ) -> bool {
         match (self.old.get(member), self.new.get(member)) {
             (None, None) => false,
             (Some(_), Some(_)) => {
-                let (old, new) = self.documents();
-                !are_equal((old, &self.old.pointer(member)), (new, &self.new.pointer(member)))
+                !are_equal(self.equality, &self.old.pointer(member), &self.new.pointer(member))
             }
             _ => true,
         }
@@ -195,7 +199,8 @@ impl<'d> Findings<'_, 'd> {
     ) {
         let direction =
             if kind == Kind::Response { Direction::Response } else { self.pair.direction };
-        self.inside.push((step, Pair { kind, direction, old, new }));
+        let equality = self.pair.equality;
+        self.inside.push((step, Pair { kind, direction, old, new, equality }));
     }
 
     pub(super) fn enter_at(&mut self, step: Step, kind: Kind, old: &str, new: &str) {

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use openapi_document::Document;
 use serde::Serialize;
-use serde_json::Value;
 use strum::Display;
 
 use super::{
@@ -13,10 +12,6 @@ use super::{
     rule::RULES,
     step::Location,
 };
-
-/// Changes that no request and no response shows, and that rename or retype what is generated.
-const OF_GENERATED_CODE: [&str; 3] =
-    ["operation-id-changed", "operation-tag-changed", "path-parameter-renamed"];
 
 /// A version whose first number is greater is a date.
 const GREATEST_MAJOR: u64 = 1900;
@@ -39,21 +34,21 @@ pub(super) struct Versions {
     /// The least version that says so; `None` if the old version cannot say it, or is a date.
     least: Option<String>,
     pub(super) is_enough: bool,
-    /// The changes of the client's crate, in which an accepted change still changes types.
+    /// What the changes mean for the client's crate, whether or not they are accepted.
     pub(super) client: Option<Size>,
 }
 
 impl Versions {
-    pub(super) fn of(old: &Document, new: &Document, changes: &[Change]) -> Self {
+    pub(super) fn of(
+        old: &Document,
+        new: &Document,
+        changes: &[Change],
+        client: Option<Size>,
+    ) -> Self {
         let of_api = changes.iter().filter(|change| !change.hidden).map(|change| {
             if change.is_finding(Level::Breaking) { Size::Major } else { Size::Minor }
         });
-        let of_client = changes.iter().filter(|change| !change.hidden).map(|change| {
-            let is_of_code = OF_GENERATED_CODE.contains(&change.rule);
-            if is_of_code || change.level == Level::Breaking { Size::Major } else { Size::Minor }
-        });
-        let renamed = has_lost_schema(old, new).then_some(Size::Major);
-        let (size, client) = (of_api.max(), of_client.max().max(renamed));
+        let size = of_api.max();
         let (old, new) = (old.version().to_owned(), new.version().to_owned());
         let least = size.and_then(|size| least(&old, size));
         let is_enough = match (size, &least, numbers(&old)) {
@@ -104,16 +99,6 @@ impl Versions {
         let of_client = client.map(|size| format!("client crate: the changes are {size}"));
         of_document.into_iter().chain(of_client).collect()
     }
-}
-
-/// Returns true if a component is gone or has another name, and with it a type of the client.
-fn has_lost_schema(old: &Document, new: &Document) -> bool {
-    let names = |document: &Document| -> Vec<String> {
-        let schemas = document.value().pointer("/components/schemas").and_then(Value::as_object);
-        schemas.into_iter().flatten().map(|(name, _)| name.clone()).collect()
-    };
-    let after = names(new);
-    names(old).iter().any(|name| !after.contains(name))
 }
 
 /// A version of up to three numbers, such as `1.4`.

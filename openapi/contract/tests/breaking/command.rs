@@ -36,6 +36,10 @@ fn commands_print_what_the_session_shows() {
     write("old.json", &base());
     write("renamed.json", &renamed);
     write("new.json", &edited);
+    fs::create_dir(folder.path().join("api")).unwrap();
+    let reference = json!({ "$ref": "thing.json" });
+    write("api/split.json", &with(base(), "/components/schemas/Thing", &reference));
+    write("api/thing.json", &json!({ "type": "object" }));
     write("outside.json", &with(base(), "/info/version", &json!("../1")));
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/breaking/commands.txt");
     let known = fs::read_to_string(&path).unwrap();

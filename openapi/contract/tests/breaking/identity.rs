@@ -118,6 +118,35 @@ fn document_with_references_in_its_data_is_equal_to_itself() {
 }
 
 #[test]
+fn webhooks_are_compared_as_a_whole() {
+    let body = json!({ "content": { "application/json": { "schema": thing() } } });
+    let hook = json!({ "done": { "post": { "requestBody": body } } });
+    let old = with(with(base(), "/openapi", &json!("3.1.0")), "/webhooks", &hook);
+    assert_eq!(rules(&compare(&old, &old)), [] as [&str; 0]);
+    let described = with(old.clone(), "/webhooks/done/post/summary", &json!("It is done."));
+    assert_eq!(rules(&compare(&old, &described)), [] as [&str; 0]);
+    let without = with(old.clone(), "/webhooks", &json!({}));
+    let found = compare(&old, &without);
+    assert_eq!(rules(&found), ["part-changed warning"]);
+    assert_eq!(
+        found[0].sentence,
+        "`webhooks` of the operation changes, which is compared as a whole."
+    );
+    let retyped = with(old.clone(), THING, &json!({ "type": "array" }));
+    assert!(rules(&compare(&old, &retyped)).contains(&"part-changed warning".to_owned()));
+}
+
+#[test]
+fn elements_of_any_type_are_as_written_or_not() {
+    let old = with(base(), "/openapi", &json!("3.1.0"));
+    let old = with(old, THING, &json!({ "type": "array", "items": {} }));
+    let new = with(old.clone(), THING, &json!({ "type": "array" }));
+    for (one, other) in [(&old, &new), (&new, &old)] {
+        assert_eq!(rules(&compare(one, other)), [] as [&str; 0]);
+    }
+}
+
+#[test]
 fn inlining_every_reference_of_a_whole_document_is_no_change() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../api.yaml");
     let old = Document::load(&path).unwrap();

@@ -5,15 +5,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use crate::breaking::{
-    equality::{are_equal, are_identical},
-    lifecycle::date,
-    object::Object,
-    rule::Findings,
-};
+use crate::breaking::{equality::Equality, lifecycle::date, object::Object, rule::Findings};
 
 /// Extensions that have rules of their own.
-const KNOWN_EXTENSIONS: [&str; 16] = [
+const KNOWN_EXTENSIONS: [&str; 17] = [
     "x-by-code",
     "x-error-codes",
     "x-excluded-by",
@@ -29,11 +24,12 @@ const KNOWN_EXTENSIONS: [&str; 16] = [
     "x-required-when",
     "x-sunset",
     "x-unrouted-responses",
+    "x-webhooks",
     "x-within-seconds",
 ];
 
 /// Parts of operations, responses, parameters and bodies that have no rules of their own.
-const COMPARED_AS_A_WHOLE: [&str; 4] = ["allowReserved", "callbacks", "links", "webhooks"];
+const COMPARED_AS_A_WHOLE: [&str; 4] = ["allowReserved", "callbacks", "links", "x-webhooks"];
 
 /// The first of the members that differs is reported.
 const TEXTS: [(&str, &[&str]); 2] = [
@@ -51,17 +47,21 @@ pub(super) fn find(found: &mut Findings<'_, '_>) {
     }
     sunset(found);
     for (rule, members) in TEXTS {
-        if let Some(member) = members.iter().find(|member| pair.differs(member, are_identical)) {
+        if let Some(member) =
+            members.iter().find(|member| pair.differs(member, Equality::are_identical))
+        {
             found.add(rule, pair.at(member)).detail(*member);
         }
     }
-    for member in COMPARED_AS_A_WHOLE.iter().filter(|member| pair.differs(member, are_equal)) {
-        found.add("part-changed", pair.at(member)).detail(*member);
+    for member in
+        COMPARED_AS_A_WHOLE.iter().filter(|member| pair.differs(member, Equality::are_equal))
+    {
+        found.add("part-changed", pair.at(member)).detail(member.trim_start_matches("x-"));
     }
     let names: BTreeSet<&str> =
         extensions(&pair.old).into_iter().chain(extensions(&pair.new)).collect();
     // An extension may refer to components too.
-    for name in names.into_iter().filter(|name| pair.differs(name, are_identical)) {
+    for name in names.into_iter().filter(|name| pair.differs(name, Equality::are_identical)) {
         found.add("extension-changed", pair.at(name)).detail(name);
     }
 }

@@ -3,8 +3,12 @@
 
 use serde_json::Value;
 
+use super::{
+    bounds::is_within_int32,
+    values::{applies, is_integer},
+};
 use crate::breaking::{
-    equality::are_equal,
+    change::Direction,
     object::{Object, Part},
     rule::{At, Findings, Pair},
 };
@@ -63,9 +67,12 @@ fn constraint(found: &mut Findings<'_, '_>, keyword: &str, rules: &str) {
         old.retain(is_of_integers);
         new.retain(is_of_integers);
     }
-    let (before, after) = pair.documents();
+    if keyword == "format" && pair.direction == Direction::Request && old.len() != new.len() {
+        old.retain(|part| !is_implied(part, &pair.old));
+        new.retain(|part| !is_implied(part, &pair.new));
+    }
     let are_same =
-        |old: &Part<'_>, new: &Part<'_>| are_equal((before, &old.pointer), (after, &new.pointer));
+        |old: &Part<'_>, new: &Part<'_>| pair.equality.are_equal(&old.pointer, &new.pointer);
     let gone = old.iter().find(|old| !new.iter().any(|new| are_same(old, new)));
     let come = new.iter().find(|new| !old.iter().any(|old| are_same(old, new)));
     let (change, place) = match (gone, come) {
@@ -89,6 +96,16 @@ fn constraint(found: &mut Findings<'_, '_>, keyword: &str, rules: &str) {
     change.word("keyword", keyword).word("old", name(gone)).word("new", name(come));
 }
 
+/// Returns true for a format of integers that all integers have which a server reads by the schema.
+fn is_implied(format: &Part<'_>, object: &Object<'_>) -> bool {
+    is_integer(object)
+        && match format.value.as_str() {
+            Some("int64") => true,
+            Some("int32") => is_within_int32(object),
+            _ => false,
+        }
+}
+
 /// Returns the values of a keyword, without those that restrict nothing.
 fn restricting<'d>(object: &Object<'d>, keyword: &str) -> Vec<Part<'d>> {
     let restricts = |part: &Part<'d>| match part.value {
@@ -98,7 +115,8 @@ fn restricting<'d>(object: &Object<'d>, keyword: &str) -> Vec<Part<'d>> {
         }
         _ => true,
     };
-    object.all(keyword).into_iter().filter(restricts).collect()
+    let all = if applies(keyword, object) { object.all(keyword) } else { Vec::new() };
+    all.into_iter().filter(restricts).collect()
 }
 
 /// Returns how the formats compare: whether one has all the values of the other.

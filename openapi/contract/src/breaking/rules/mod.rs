@@ -8,6 +8,7 @@ mod bounds;
 mod constraints;
 mod objects;
 pub(super) mod operations;
+mod overlap;
 mod parameters;
 mod responses;
 mod security;

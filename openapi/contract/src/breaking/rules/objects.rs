@@ -135,14 +135,16 @@ fn additional_properties(found: &mut Findings<'_, '_>) {
 
 fn items(found: &mut Findings<'_, '_>) {
     let is_array = |object: &Object<'_>| object.text("type") == Some("array");
-    if is_array(&found.pair.old) && is_array(&found.pair.new) {
-        let has_items = |array: &Object<'_>| array.get("items").is_some();
-        found.toggled("items", has_items, ["items-typed", "items-untyped"]);
+    // Two schemas of elements are compared with each other.
+    let is_of_one = found.pair.old.get("items").is_some() != found.pair.new.get("items").is_some();
+    if is_of_one && is_array(&found.pair.old) && is_array(&found.pair.new) {
+        let is_typed = |array: &Object<'_>| array.get("items").is_some_and(is_restricting);
+        found.toggled("items", is_typed, ["items-typed", "items-untyped"]);
     }
     found.enter_nested(Some(Step::Items), "items");
 }
 
-fn is_closed(object: &Object<'_>) -> bool {
+pub(super) fn is_closed(object: &Object<'_>) -> bool {
     object.all(ADDITIONAL).iter().any(|part| part.value == &Value::Bool(false))
 }
 
@@ -153,8 +155,12 @@ fn is_map(object: &Object<'_>) -> bool {
 }
 
 fn is_typed(object: &Object<'_>) -> bool {
-    let is_schema = |value: &Value| value.as_object().is_some_and(|schema| !schema.is_empty());
-    object.all(ADDITIONAL).iter().any(|part| is_schema(part.value))
+    object.all(ADDITIONAL).iter().any(|part| is_restricting(part.value))
+}
+
+/// Returns true for a schema other than `{}`.
+fn is_restricting(value: &Value) -> bool {
+    value.as_object().is_some_and(|schema| !schema.is_empty())
 }
 
 fn step(name: &str) -> Step {
@@ -172,16 +178,16 @@ fn required_at(object: &Object<'_>, name: &str) -> String {
 
 /// Each property has the pointers of its schemas, one at least.
 #[derive(Debug)]
-struct Properties<'d> {
-    all: BTreeMap<&'d str, Vec<String>>,
+pub(super) struct Properties<'d> {
+    pub(super) all: BTreeMap<&'d str, Vec<String>>,
     /// Those that are sent in the direction.
     sent: BTreeMap<&'d str, Vec<String>>,
     /// The names that must be present in the direction.
-    required: BTreeSet<&'d str>,
+    pub(super) required: BTreeSet<&'d str>,
 }
 
 impl<'d> Properties<'d> {
-    fn of(object: &Object<'d>, direction: Direction) -> Self {
+    pub(super) fn of(object: &Object<'d>, direction: Direction) -> Self {
         let mut all: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for (name, pointer) in object.members("properties") {
             all.entry(name).or_default().push(pointer);

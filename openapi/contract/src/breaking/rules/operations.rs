@@ -1,10 +1,11 @@
 //! Rules about operations as a whole, and about the document.
 
-use openapi_document::{Document, Idempotency, Operation, pointer::join};
+use openapi_document::{Idempotency, Operation, pointer::join};
 use serde_json::Value;
 
 use crate::breaking::{
     change::{Direction, Level::Breaking},
+    equality::Equality,
     lifecycle::has_ended,
     matched::Matched,
     object::Object,
@@ -12,10 +13,8 @@ use crate::breaking::{
 };
 
 /// Pairs the operations of both documents by method and path; one side may be absent.
-pub(in crate::breaking) fn endpoints<'d>(
-    old: &'d Document,
-    new: &'d Document,
-) -> Vec<(String, Pair<'d>)> {
+pub(in crate::breaking) fn endpoints<'d>(equality: &'d Equality<'d>) -> Vec<(String, Pair<'d>)> {
+    let Equality { old, new, .. } = *equality;
     let mut matched =
         Matched::of(old.operations().iter().collect(), new.operations().iter().collect());
     let key = |operation: &Operation| (operation.method, operation.path.clone());
@@ -24,7 +23,8 @@ pub(in crate::breaking) fn endpoints<'d>(
     let key = |operation: &Operation| (operation.method, without_names(&operation.path));
     matched.pair(|before, after| key(before) == key(after));
     let endpoint = |operation: &'d Operation, old, new| {
-        let pair = Pair { kind: Kind::Endpoint, direction: Direction::Request, old, new };
+        let direction = Direction::Request;
+        let pair = Pair { kind: Kind::Endpoint, direction, old, new, equality };
         (format!("{} {}", operation.method, operation.path), pair)
     };
     let before = |operation| Object::of_operation(old, operation);

@@ -3,12 +3,13 @@
 
 use std::mem;
 
-use openapi_document::{Location, Parameter, normal_media_type};
+use openapi_document::{Location, Operation, Parameter, normal_media_type};
 use serde_json::Value;
 
-use super::bodies::enter_schemas;
+use super::{bodies::enter_schemas, values::types};
 use crate::breaking::{
-    change::Level::Compatible,
+    change::Level::{Breaking, Compatible},
+    equality::ANNOTATIONS,
     lifecycle::has_ended,
     matched::Matched,
     object::Object,
@@ -18,20 +19,21 @@ use crate::breaking::{
 
 pub(super) fn operation(found: &mut Findings<'_, '_>) {
     let (matched, moved) = matched(found.pair);
+    let [old, new] = [found.pair.old.document, found.pair.new.document];
     for parameter in matched.added {
-        add(
-            found,
-            parameter,
-            At::New,
-            match parameter.required {
-                // Every request has it, whether the document declares it or not.
-                _ if parameter.location == Location::Path => "path-parameter-declared",
-                true => "request-required-parameter-added",
-                false => "request-optional-parameter-added",
-            },
-        );
+        let rule = match parameter.required {
+            // Every request has it, whether the document declares it or not.
+            _ if parameter.location == Location::Path => "path-parameter-declared",
+            true => "request-required-parameter-added",
+            false => "request-optional-parameter-added",
+        };
+        let added = add(found, parameter, At::New, rule);
+        if parameter.location == Location::Path
+            && !is_any_text(&Object::at(new, &parameter.pointer))
+        {
+            added.level(Breaking).says("A client that sends other values as {it} is rejected.");
+        }
     }
-    let old = found.pair.old.document;
     for parameter in matched.removed {
         if parameter.location == Location::Path {
             add(found, parameter, At::Old, "path-parameter-undeclared");
@@ -74,7 +76,9 @@ pub(super) fn parameter(found: &mut Findings<'_, '_>) {
     found.toggled("required", is_required, rules);
     let rules = ["request-parameter-empty-allowed", "request-parameter-empty-forbidden"];
     found.toggled(EMPTY, |object| object.flag(EMPTY), rules);
-    let (old, new) = (style(&pair.old), style(&pair.new));
+    // A scalar has no parts that `explode` could write one by one.
+    let is_scalar = [&pair.old, &pair.new].into_iter().all(is_scalar);
+    let (old, new) = (style(&pair.old, is_scalar), style(&pair.new, is_scalar));
     if old != new {
         let member = if pair.new.get("style").is_some() { "style" } else { "explode" };
         let changed = found.add("request-parameter-style-changed", pair.at(member));
@@ -91,14 +95,23 @@ pub(super) fn parameter(found: &mut Findings<'_, '_>) {
     enter_schemas(found);
 }
 
+fn is_scalar(parameter: &Object<'_>) -> bool {
+    let schemas = parameter.all("schema").into_iter().map(|part| part.pointer).collect();
+    let types = types(&Object::schema(parameter.document, schemas));
+    types.is_some_and(|types| !types.contains("array") && !types.contains("object"))
+}
+
 /// Returns style and explode, with the defaults of the location.
-fn style(parameter: &Object<'_>) -> String {
+fn style(parameter: &Object<'_>, is_scalar: bool) -> String {
     let by_default = match parameter.text("in") {
         Some("query" | "cookie") => "form",
         _ => "simple",
     };
     let style = parameter.text("style").unwrap_or(by_default);
     let explode = parameter.get("explode").and_then(Value::as_bool).unwrap_or(style == "form");
+    if is_scalar {
+        return format!("style `{style}`");
+    }
     format!("style `{style}`, explode {explode}")
 }
 
@@ -106,12 +119,13 @@ fn style(parameter: &Object<'_>) -> String {
 pub(super) fn matched<'d>(
     pair: &Pair<'d>,
 ) -> (Matched<&'d Parameter>, Vec<(&'d Parameter, &'d Parameter)>) {
-    let parameters =
-        |side: Option<&'d openapi_document::Operation>| side.map_or(&[][..], |it| &it.parameters);
-    let path = |side: Option<&'d openapi_document::Operation>| side.map_or("", |it| &it.path);
+    let parameters = |side: Option<&'d Operation>| -> Vec<&'d Parameter> {
+        let all = side.map_or(&[][..], |it| &it.parameters).iter();
+        all.filter(|parameter| !is_ignored(parameter)).collect()
+    };
+    let path = |side: Option<&'d Operation>| side.map_or("", |it| &it.path);
     let (old, new) = (pair.old.operation, pair.new.operation);
-    let mut matched =
-        Matched::of(parameters(old).iter().collect(), parameters(new).iter().collect());
+    let mut matched = Matched::of(parameters(old), parameters(new));
     matched.pair(|before, after| key(before, path(old)) == key(after, path(new)));
     let both = mem::take(&mut matched.both);
     let is_moved = |before: &Parameter, after: &Parameter| {
@@ -121,6 +135,24 @@ pub(super) fn matched<'d>(
     matched.pair(|before, after| is_moved(before, after));
     let moved = mem::replace(&mut matched.both, both);
     (matched, moved)
+}
+
+/// Returns true for a header that other parts of the document describe (OpenAPI, § 4.7.12.1).
+fn is_ignored(parameter: &Parameter) -> bool {
+    let is_name = |name: &&str| parameter.name.eq_ignore_ascii_case(name);
+    parameter.location == Location::Header
+        && ["accept", "authorization", "content-type"].iter().any(is_name)
+}
+
+/// Returns true if every text is a value of the parameter.
+fn is_any_text(parameter: &Object<'_>) -> bool {
+    let parts = parameter.all("schema").into_iter();
+    parts.filter_map(|part| parameter.document.resolve(&part.pointer).ok()).all(|schema| {
+        let mut members = schema.value.as_object().into_iter().flatten();
+        members.all(|(name, value)| {
+            ANNOTATIONS.contains(&name.as_str()) || name == "type" && value == "string"
+        })
+    })
 }
 
 fn key(parameter: &Parameter, path: &str) -> (Location, String) {

@@ -3,9 +3,9 @@
 
 use serde_json::Value;
 
+use super::overlap;
 use crate::breaking::{
     change::Level::{Breaking, Warning},
-    equality,
     matched::Matched,
     object::{Alternative, Object},
     rule::{At, Findings, InDocument, Pair},
@@ -47,6 +47,7 @@ pub(super) fn find(found: &mut Findings<'_, '_>) {
             change.level(Breaking);
         }
     }
+    overlap::find(found, &matched);
     let is_same = discriminator(found);
     for (old, new) in matched.both {
         if is_same && !old.values.is_empty() && !new.values.is_empty() {
@@ -134,9 +135,8 @@ fn matched(pair: &Pair<'_>) -> Matched<Alternative> {
         matched.pair(|before, after| before.values.iter().any(|it| after.values.contains(it)));
     }
     matched.pair(|before, after| before.name.is_some() && before.name == after.name);
-    let (old, new) = pair.documents();
     matched.pair(|before, after| {
-        equality::are_equal_besides_null((old, &before.pointer), (new, &after.pointer))
+        pair.equality.are_equal_besides_null(&before.pointer, &after.pointer)
     });
     let are_nameless = |all: &[Alternative]| all.iter().all(|one| one.name.is_none());
     let is_clear = matched.removed.len() == 1

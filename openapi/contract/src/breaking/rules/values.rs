@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use crate::breaking::{
     change::Level::Compatible,
@@ -20,10 +20,10 @@ pub(super) fn find(found: &mut Findings<'_, '_>) {
     known_values(found);
 }
 
-type Types<'d> = Option<BTreeSet<&'d str>>;
+pub(super) type Types<'d> = Option<BTreeSet<&'d str>>;
 
 /// Returns the types other than null; `None` if any type is valid.
-fn types<'d>(object: &Object<'d>) -> Types<'d> {
+pub(super) fn types<'d>(object: &Object<'d>) -> Types<'d> {
     let of_part = |part: &Part<'d>| -> Types<'d> {
         match (part.value.get("type"), part.value.get("enum"), part.value.get("const")) {
             (Some(name), ..) => Some(name.as_str().into_iter().collect()),
@@ -43,7 +43,7 @@ fn type_of(value: &Value) -> Option<&'static str> {
     Some(match value {
         Value::Null => return None,
         Value::Bool(_) => "boolean",
-        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(number) if !is_whole(number) => "number",
         Value::Number(_) => "integer",
         Value::String(_) => "string",
         Value::Array(_) => "array",
@@ -51,8 +51,36 @@ fn type_of(value: &Value) -> Option<&'static str> {
     })
 }
 
-fn covers(types: &BTreeSet<&str>, name: &str) -> bool {
+fn is_whole(number: &Number) -> bool {
+    !number.is_f64() || number.as_f64().is_some_and(|number| number.fract() == 0.0)
+}
+
+/// Returns true if two values are equal; 1 is 1.0.
+pub(super) fn is_same_value(one: &Value, other: &Value) -> bool {
+    let are_numbers = one.is_number() && other.is_number() && one.is_f64() != other.is_f64();
+    one == other || are_numbers && one.as_f64() == other.as_f64()
+}
+
+pub(super) fn covers(types: &BTreeSet<&str>, name: &str) -> bool {
     types.contains(name) || name == "integer" && types.contains("number")
+}
+
+/// Returns true if every valid value is an integer.
+pub(super) fn is_integer(object: &Object<'_>) -> bool {
+    types(object).is_some_and(|types| types.iter().eq(&["integer"]))
+}
+
+/// Returns false for a keyword of another type than the schema's, which says nothing.
+pub(super) fn applies(keyword: &str, object: &Object<'_>) -> bool {
+    let of: &[&str] = match keyword {
+        "maxLength" | "minLength" | "pattern" => &["string"],
+        "maximum" | "minimum" | "multipleOf" => &["integer", "number"],
+        "maxItems" | "minItems" | "uniqueItems" => &["array"],
+        "maxProperties" | "minProperties" => &["object"],
+        _ => return true,
+    };
+    let is_of = |types: BTreeSet<&str>| of.iter().any(|name| types.contains(name));
+    types(object).is_none_or(is_of)
 }
 
 fn type_of_values(found: &mut Findings<'_, '_>) {
@@ -102,7 +130,7 @@ fn default(found: &mut Findings<'_, '_>) {
     let rule = match (old, new) {
         (None, Some(_)) => "default-added",
         (Some(_), None) => "default-removed",
-        _ if old != new => "default-changed",
+        (Some(old), Some(new)) if !is_same_value(old, new) => "default-changed",
         _ => return,
     };
     let name = |value: Option<&Value>| value.map_or("nothing".to_owned(), |one| format!("`{one}`"));
@@ -110,18 +138,21 @@ fn default(found: &mut Findings<'_, '_>) {
 }
 
 /// Returns the only valid values other than null; `None` if there is no such set.
-fn options<'d>(object: &Object<'d>) -> Option<Vec<&'d Value>> {
+pub(super) fn options<'d>(object: &Object<'d>) -> Option<Vec<&'d Value>> {
     let lists = object
         .all("enum")
         .into_iter()
         .map(|part| part.value.as_array().into_iter().flatten().collect::<Vec<_>>());
     let constants = object.all("const").into_iter().map(|part| vec![part.value]);
     let mut options = lists.chain(constants).reduce(|mut one, other| {
-        one.retain(|value| other.contains(value));
+        one.retain(|value| other.iter().any(|other| is_same_value(value, other)));
         one
     })?;
     options.retain(|value| !value.is_null());
-    Some(options)
+    // Both values of a boolean are all of them.
+    let is_complete = options.iter().all(|value| value.is_boolean())
+        && [true, false].iter().all(|flag| options.iter().any(|value| *value == flag));
+    Some(options).filter(|_| !is_complete)
 }
 
 fn options_of_values(found: &mut Findings<'_, '_>) {
@@ -146,7 +177,7 @@ fn options_of_values(found: &mut Findings<'_, '_>) {
                 values.map(|value| (value.clone(), object.pointer(member))).collect()
             };
             let rules = ["enum-value-removed", "enum-value-added"];
-            found.one_sided(rules, values, Value::eq, |found, value| {
+            found.one_sided(rules, values, is_same_value, |found, value| {
                 found.detail(format!("`{}`", text(value)));
                 if are_open {
                     found.level(Compatible);

@@ -1,0 +1,108 @@
+//! A request that fits two forms of `oneOf` is rejected. Finds the forms of a request that changed
+//! and may have values in common with another form.
+
+use serde_json::Value;
+
+use super::{
+    objects::{Properties, is_closed},
+    values::{covers, is_same_value, options, types},
+};
+use crate::breaking::{
+    change::Direction,
+    matched::Matched,
+    object::{Alternative, Object},
+    rule::{At, Findings},
+};
+
+/// Forms whose difference is deeper count as forms that overlap.
+const MAX_DEPTH: usize = 4;
+
+pub(super) fn find(found: &mut Findings<'_, '_>, matched: &Matched<Alternative>) {
+    let pair = found.pair;
+    let is_exclusive = |object: &Object<'_>| {
+        object.alternatives().is_none_or(|(pointer, _)| pointer.ends_with("/oneOf"))
+    };
+    let Some((_, forms)) = pair.new.alternatives().filter(|_| is_exclusive(&pair.new)) else {
+        return;
+    };
+    let has_discriminator = pair.new.get("discriminator").is_some();
+    if pair.direction == Direction::Response || has_discriminator {
+        return;
+    }
+    let was_exclusive = is_exclusive(&pair.old);
+    let is_unchanged = |form: &Alternative| {
+        let old = matched.both.iter().find(|(_, new)| new.pointer == form.pointer);
+        let is_equal = |old: &str| pair.equality.are_equal(old, &form.pointer);
+        was_exclusive && old.is_some_and(|(old, _)| is_equal(&old.pointer))
+    };
+    let schema = |form: &Alternative| Object::schema(pair.new.document, vec![form.pointer.clone()]);
+    for form in forms.iter().filter(|form| !is_unchanged(form)) {
+        let own = schema(form);
+        let mut others = forms.iter().filter(|other| other.pointer != form.pointer);
+        if let Some(other) = others.find(|other| !are_disjoint(&own, &schema(other), MAX_DEPTH)) {
+            let change = found.add("request-forms-overlap", At::New(form.pointer.clone()));
+            change.detail(format!("{} and {}", name(form), name(other)));
+            return;
+        }
+    }
+}
+
+fn name(form: &Alternative) -> String {
+    let unnamed = || "a form without a name".to_owned();
+    form.name.as_ref().map_or_else(unnamed, |name| format!("`{name}`"))
+}
+
+/// Returns true if no value is valid by both schemas; false where that is not clear.
+fn are_disjoint(one: &Object<'_>, other: &Object<'_>, depth: usize) -> bool {
+    if depth == 0 {
+        return false;
+    }
+    let are_all_disjoint = |union: &Object<'_>, other: &Object<'_>| {
+        let schema = |form: Alternative| Object::schema(union.document, vec![form.pointer]);
+        let is_disjoint = |form| are_disjoint(&schema(form), other, depth - 1);
+        union.alternatives().is_some_and(|(_, forms)| forms.into_iter().all(is_disjoint))
+    };
+    have_disjoint_types(one, other)
+        || have_disjoint_options(one, other)
+        || are_all_disjoint(one, other)
+        || are_all_disjoint(other, one)
+        || are_objects_apart(one, other, depth)
+}
+
+fn have_disjoint_types(one: &Object<'_>, other: &Object<'_>) -> bool {
+    let (Some(one), Some(other)) = (types(one), types(other)) else {
+        return false;
+    };
+    !one.iter().any(|name| covers(&other, name)) && !other.iter().any(|name| covers(&one, name))
+}
+
+fn have_disjoint_options(one: &Object<'_>, other: &Object<'_>) -> bool {
+    let (Some(one), Some(other)) = (options(one), options(other)) else {
+        return false;
+    };
+    let is_other = |value: &&Value| other.iter().any(|other| is_same_value(value, other));
+    !one.iter().any(is_other)
+}
+
+/// Returns true if a required property tells the objects apart, or is unknown to a closed one.
+fn are_objects_apart(one: &Object<'_>, other: &Object<'_>, depth: usize) -> bool {
+    let is_object = |object| types(object).is_some_and(|types| types.iter().eq(&["object"]));
+    if !is_object(one) && !is_object(other) {
+        return false;
+    }
+    let of = |object| Properties::of(object, Direction::Request);
+    let (first, second) = (of(one), of(other));
+    let is_apart = |name: &&str| {
+        let schemas = first.all.get(name).zip(second.all.get(name));
+        schemas.is_some_and(|(own, others)| {
+            let own = Object::schema(one.document, own.clone());
+            are_disjoint(&own, &Object::schema(other.document, others.clone()), depth - 1)
+        })
+    };
+    let knows_not = |closed: &Object<'_>, known: &Properties<'_>, required: &Properties<'_>| {
+        is_closed(closed) && required.required.iter().any(|name| !known.all.contains_key(name))
+    };
+    first.required.intersection(&second.required).any(is_apart)
+        || knows_not(one, &first, &second)
+        || knows_not(other, &second, &first)
+}
