@@ -6,10 +6,10 @@ use std::{sync::Arc, time::Instant};
 use super::{CaseOutcome, CaseResult, definition::Case, recorder::Recorder};
 use crate::{
     deployment::{Deployment, budget::Share},
-    exchange::{ClientError, Request, Response},
+    exchange::{ClientError, Key, Request, Response},
     invariants::Violation,
     journal::Original,
-    secret::Secret,
+    secret::{Redaction, Secret},
     target::{CreatedKey, Fixture, Hook, Role},
 };
 
@@ -21,6 +21,23 @@ pub(crate) struct Exchange {
     /// The response, or why there is none.
     pub(crate) response: Result<Response, String>,
     pub(crate) violations: Vec<Violation>,
+}
+
+impl Exchange {
+    /// Adds what this exchange makes secret: an altered key, which leaks almost the whole key, and
+    /// the query of a link, which allows the download.
+    pub(crate) fn hide_secrets(&self, redaction: &mut Redaction) {
+        if let Key::Altered(altered) = &self.request.key {
+            redaction.add(altered.clone());
+        }
+        let response = self.response.as_ref().ok();
+        let link = response.map(|response| response.text("/data/downloadUrl"));
+        for address in link.into_iter().chain(self.address.as_deref()) {
+            if let Some((_, query)) = address.split_once('?') {
+                redaction.add(Secret::new("LINK_QUERY", query));
+            }
+        }
+    }
 }
 
 #[derive(Debug)]
