@@ -46,6 +46,8 @@ pub(crate) struct CaseContext<'run> {
     pub(crate) case: &'static Case,
     pub(crate) exchanges: Vec<Exchange>,
     pub(super) recorder: Recorder,
+    /// Indices of exchanges whose responses depend on what else runs at the same time.
+    pub(super) unsteady: Vec<usize>,
     pub(crate) remains: Vec<String>,
     pub(crate) share: Share,
     pub(crate) has_operated: bool,
@@ -65,6 +67,7 @@ impl<'run> CaseContext<'run> {
             case,
             exchanges: Vec::new(),
             recorder: Recorder::new(Some(Vec::new())),
+            unsteady: Vec::new(),
             remains: Vec::new(),
             share,
             has_operated: false,
@@ -145,6 +148,7 @@ impl<'run> CaseContext<'run> {
         self.record(request, response)
     }
 
+    /// Sends requests at the same time.
     pub(crate) async fn send_all(
         &mut self,
         requests: Vec<Request>,
@@ -157,9 +161,15 @@ impl<'run> CaseContext<'run> {
         let sent = requests.iter().map(|request| client.send(request));
         let sent = futures_util::future::join_all(sent).await;
         let exchanges = requests.into_iter().zip(sent);
+        let first = self.exchanges.len();
         let responses: Vec<_> =
             exchanges.map(|(request, response)| self.record(request, response)).collect();
-        responses.into_iter().collect()
+        let responses: Vec<Response> = responses.into_iter().collect::<CaseResult<_>>()?;
+        if responses.iter().any(|response| response.status != responses[0].status) {
+            // Which of them is the first is chance.
+            self.unsteady.extend(first..self.exchanges.len());
+        }
+        Ok(responses)
     }
 
     /// Follows a link that the deployment gave. A link is outside the API: no invariant applies.

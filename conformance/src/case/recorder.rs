@@ -68,6 +68,7 @@ impl CaseContext<'_> {
             fixtures: &ids.collect::<Vec<_>>(),
             exchanges: &exchanges.collect::<Vec<_>>(),
             taken,
+            unsteady: &self.unsteady,
         };
         let has_violations = self.exchanges.iter().any(|one| !one.violations.is_empty());
         outcome.and(deployment.snapshots.end_case(subject, has_violations))

@@ -23,9 +23,11 @@ use crate::{
 ///
 /// # Errors
 /// The target or the baseline cannot be used, or every case was skipped.
-pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
+pub(super) async fn run(mut options: RunOptions) -> Result<bool, Box<dyn Error>> {
     let expectations = expectations(&options)?;
     let baseline = options.baseline.as_deref().map(Baseline::read).transpose()?;
+    // As in a recording.
+    options.target.choice.is_brief = baseline.is_some();
     let mut prepared = prepare(&options.target, options.snapshots).await?;
     if let Some(baseline) = &baseline {
         prepared.deployment.snapshots.record();

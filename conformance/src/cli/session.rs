@@ -84,6 +84,7 @@ impl Session {
         recordings: Recordings,
     ) -> Result<Self, Box<dyn Error>> {
         options.choice.read_only |= !recordings.changes;
+        options.choice.is_brief = true;
         let mut prepared = prepare(&options, Mode::default()).await?;
         prepared.deployment.snapshots.record();
         if options.deadline.is_none() {

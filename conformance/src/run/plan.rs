@@ -37,6 +37,9 @@ pub(crate) struct Choice {
     /// Also run cases that wait for the end of a minute: up to a minute longer
     #[arg(long)]
     pub(crate) patient: bool,
+    /// Leave out cases that use up a minute's allowance, after which the next run has to wait
+    #[arg(skip)]
+    pub(crate) is_brief: bool,
     /// Also send this many random requests to each operation
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub(crate) generate: u32,
@@ -212,9 +215,13 @@ fn missing(case: &Case, choice: &Choice, deployment: &Deployment) -> Vec<String>
     if case.waits_for_minute && !choice.patient && choice.cases.is_empty() {
         missing.push("time to wait for the end of a minute (not run without --patient)".to_owned());
     }
+    let uses_up_minute = case.keys.contains(&Role::Tight);
+    if choice.is_brief && uses_up_minute && !choice.patient {
+        missing.push("time for a used-up minute to end (not run without --patient)".to_owned());
+    }
     let pace = deployment.pace.requests_per_minute;
     if case.changes == Changes::Allowance
-        && case.keys.contains(&Role::Tight)
+        && uses_up_minute
         && pace.is_some_and(|pace| pace < REQUESTS_TO_MEET_A_MINUTE)
     {
         missing.push(format!(

@@ -50,6 +50,8 @@ pub(crate) struct Subject<'case> {
     /// Exchanges by index; `None` if no response of the API came.
     pub(crate) exchanges: &'case [Option<(&'case Request, &'case Response)>],
     pub(crate) taken: &'case [Recorded],
+    /// Exchanges whose responses depend on what else runs at the same time.
+    pub(crate) unsteady: &'case [usize],
 }
 
 /// What responses have in common that a snapshot is named for.
@@ -120,6 +122,7 @@ impl Recording {
                 recorded.push(Recorded { exchange, random: Vec::new() });
             }
         }
+        recorded.retain(|recorded| !subject.unsteady.contains(&recorded.exchange));
         recorded.sort_by_key(|recorded| recorded.exchange);
         let mut observations = observe(places, subject, &recorded, Headers::All);
         for observation in &mut observations {

@@ -45,7 +45,7 @@ fn each_change_of_a_body_is_found_at_its_place_by_the_modes_that_can_see_it() {
         (("getPayout", PAYOUT), ("listPartners", LIST), ("getPayout", ERROR));
     for ((operation, body), change, stable, values) in [
         (payout, ["12.50", "12.51"], "", "Value /data/amount/value"),
-        (payout, ["\"\"", "null"], "Type /data/name", "Type /data/name"),
+        (list, ["\"One\"", "null"], "Type /data/0/name", "="),
         (payout, ["\"12.50\"", "12.50"], "Type /data/amount/value", "Type /data/amount/value"),
         (payout, ["DRAFT", "PAID"], "Value /data/stage", "Value /data/stage"),
         (payout, [", \"metadata\": {\"a\": 1}", ""], "MemberGone /data/metadata", "="),

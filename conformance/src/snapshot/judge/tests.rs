@@ -57,6 +57,7 @@ fn judge(snapshots: &Snapshots, id: &str, messages: &[&str]) -> CaseResult {
         fixtures: &[("pay_1".to_owned(), "payout")],
         exchanges: &exchanges,
         taken: &taken.collect::<Vec<_>>(),
+        unsteady: &[],
     };
     snapshots.end_case(subject, false)
 }

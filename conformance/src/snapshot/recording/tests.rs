@@ -84,6 +84,7 @@ fn recorded(
         fixtures: &[],
         exchanges: &[Some((&request, &response))],
         taken: &[Recorded { exchange: 0, random: Vec::new() }],
+        unsteady: &[],
     };
     recording.add(&Places::of(&DOCUMENT).unwrap(), subject);
     recording
