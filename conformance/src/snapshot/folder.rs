@@ -53,8 +53,8 @@ impl Baseline {
     fn is_complete(&self, folder: &Path) -> Result<(), String> {
         for case in self.cases() {
             let named = self.header.cases[case].iter();
-            let named = named.filter_map(|name| name.split([' ', '#']).next());
-            if let Some(name) = named.filter(|name| !self.files.contains_key(*name)).next() {
+            let mut named = named.filter_map(|name| name.split([' ', '#']).next());
+            if let Some(name) = named.find(|name| !self.files.contains_key(*name)) {
                 return Err(format!(
                     "{} has no {name}{SNAPSHOT}, which {HEADER} names for {case}: record the \
                      baseline again",

@@ -53,8 +53,9 @@ pub(super) fn of(subject: Subject<'_>, difference: &Difference) -> (Stance, Stri
         return (Stance::Silent, what.to_owned());
     }
     let Some(response) = response(operation, status) else {
-        let what = format!("{operation} has no status {status} in the document.");
-        return (Stance::NotAllowed, what);
+        let what = format!("The document has no status {status} for {operation}.");
+        let is_new = matches!(difference.kind, Kind::Status | Kind::ResponseAdded);
+        return (if is_new { Stance::NotAllowed } else { Stance::Silent }, what);
     };
     match difference.kind {
         Kind::Status | Kind::ResponseAdded | Kind::ResponseGone => {
