@@ -64,6 +64,11 @@ pub(super) struct Key {
 }
 
 impl Key {
+    /// Returns true if both have the same operation and status.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.operation == other.operation && self.status == other.status
+    }
+
     /// The name of the snapshot that the document describes. A code is the deployment's text, and
     /// the name is that of a file.
     pub(super) fn name(&self) -> String {

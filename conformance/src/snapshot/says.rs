@@ -58,6 +58,9 @@ pub(super) fn of(subject: Subject<'_>, difference: &Difference) -> (Stance, Stri
         return (if is_new { Stance::NotAllowed } else { Stance::Silent }, what);
     };
     match difference.kind {
+        Kind::ResponseAdded if !is_listed(response, actual) => {
+            (Stance::NotAllowed, "The document does not list the code for this status.".to_owned())
+        }
         Kind::Status | Kind::ResponseAdded | Kind::ResponseGone => {
             let what = format!("The document describes the status {status} of {operation}.");
             (Stance::Allowed, what)
@@ -99,6 +102,12 @@ fn response(operation: &str, status: u16) -> Option<&'static Response> {
     let known = DOCUMENT.operations().iter().find(|known| known.id == operation);
     let found = known.filter(|_| operation != UNROUTED).and_then(|known| known.response(status));
     found.or_else(|| unrouted.iter().find(|response| response.status.matches(status)))
+}
+
+/// Returns true if the document lists the code of a response such as `404 NOT_FOUND`, or none.
+fn is_listed(response: &Response, actual: &str) -> bool {
+    let code = actual.split(' ').next_back().unwrap_or_default();
+    response.error_codes.is_empty() || response.error_codes.iter().any(|known| known == code)
 }
 
 fn header(response: &Response, difference: &Difference) -> (Stance, String) {

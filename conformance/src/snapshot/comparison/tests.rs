@@ -127,9 +127,26 @@ fn error_that_never_came_before_is_a_difference() {
     let new = |error: &str| vec![case("a", true, &["404 NOT_FOUND No.", error])];
     let found = report(old.clone(), new("500 INTERNAL Oh."), by(Compare::Form));
     assert_eq!(found.differences.len(), 1, "{found:?}");
-    let found = report(old, new("404 NOT_FOUND No."), by(Compare::Stable));
-    assert!(found.differences.is_empty());
-    assert_eq!(found.additions.len(), 1);
+}
+
+#[test]
+fn repeated_request_is_no_difference_and_its_response_is_compared() {
+    let responses = |messages: &[&str]| {
+        let responses: Vec<String> =
+            messages.iter().map(|message| format!("404 NOT_FOUND {message}")).collect();
+        let responses: Vec<&str> = responses.iter().map(String::as_str).collect();
+        vec![case("a", true, &responses)]
+    };
+    let found = |old: &[&str], new: &[&str]| {
+        let report = report(responses(old), responses(new), by(Compare::Values));
+        assert!(report.additions.is_empty());
+        groups(&report.differences)
+    };
+    let none: [String; 0] = [];
+    assert_eq!(found(&["No."], &["No.", "No."]), none);
+    assert_eq!(found(&["No.", "No."], &["No."]), none);
+    assert_eq!(found(&["Not.", "No."], &["Not.", "No.", "Not."]), none);
+    assert_eq!(found(&["No."], &["No.", "None."]).len(), 1);
 }
 
 #[test]
