@@ -19,7 +19,8 @@ use crate::{
     version,
     after_help = "Exit status: 0 every verdict was expected, 1 some verdict was not, 2 nothing was \
                   tested.\nA run that its budget or deadline stopped exits with 1, and so does a \
-                  doctor that finds cases to skip, and a comparison that finds a difference.\nTo see a first report: cargo xtask conformance"
+                  doctor that finds cases to skip, and a comparison that finds a \
+                  difference.\nTo see a first report: cargo xtask conformance"
 )]
 pub(super) struct Arguments {
     #[command(subcommand)]

@@ -1,4 +1,5 @@
-//! The command line: `run`, `record`, `compare`, `doctor`, `prove`, `faults`, `journal`, `list`, `explain`.
+//! The command line: `run`, `record`, `compare`, `doctor`, `prove`, `faults`, `journal`, `list`,
+//! `explain`.
 
 mod arguments;
 mod catalogue;

@@ -1,7 +1,7 @@
 //! The snapshots of a run. Where the deployment holds our own data set, each case's responses are
-//! compared with the reviewed ones at its end; at the end of a run, snapshots that no case takes are
-//! reported, and those to be reviewed are written. For any other baseline a run is recorded, and
-//! compared when it has ended.
+//! compared with the reviewed ones at its end; at the end of a run, snapshots that no case takes
+//! are reported, and those to be reviewed are written. For any other baseline a run is recorded,
+//! and compared when it has ended.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -1,5 +1,5 @@
-//! Snapshots: responses as texts, in which names stand for volatile values whose format was checked.
-//! A baseline is a folder of them; our own reviewed ones are compiled into the binary.
+//! Snapshots: responses as texts, in which names stand for volatile values whose format was
+//! checked. A baseline is a folder of them; our own reviewed ones are compiled into the binary.
 
 mod baseline;
 mod comparison;
