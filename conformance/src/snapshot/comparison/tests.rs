@@ -183,3 +183,28 @@ fn document_is_quoted_for_each_difference() {
         ]
     );
 }
+
+#[test]
+fn document_is_quoted_for_the_details_that_depend_on_the_code() {
+    let error = |details: &str| {
+        let error = format!(r#""code": "VALIDATION_FAILED", "message": "M", {details}"#);
+        let body = format!(r#"{{"error": {{{error}}}}}"#);
+        let mut one = case("a", true, &["422 VALIDATION_FAILED M"]);
+        let observation = &mut one.1.observations[0];
+        let text = format!("422 Status\ncontent-type: application/json\n\n{body}");
+        observation.snapshot = crate::snapshot::text::Snapshot::parse(&text);
+        observation.json = serde_json::from_str(&body).ok();
+        vec![one]
+    };
+    let issue = r#"{"in": "query", "path": "/a", "code": "ENUM", "message": "No"}"#;
+    let issue = &format!(r#""details": {{"issues": [{issue}]}}"#);
+    let stance = |details: &str| {
+        let found = report(error(issue), error(details), by(Compare::Stable));
+        let mut all = found.differences.iter().chain(&found.additions);
+        all.next().map(|one| one.stance)
+    };
+    assert_eq!(stance(&issue.replace("No", "None")), Some(Stance::Allowed));
+    assert_eq!(stance(&issue.replace("\"No\"", "7")), Some(Stance::NotAllowed));
+    assert_eq!(stance(r#""details": {}"#), Some(Stance::NotAllowed));
+    assert_eq!(stance(issue), None);
+}
