@@ -6,10 +6,10 @@ use std::{sync::Arc, time::Instant};
 use super::{CaseOutcome, CaseResult, definition::Case, recorder::Recorder};
 use crate::{
     deployment::{Deployment, budget::Share},
-    exchange::{ClientError, Request, Response},
+    exchange::{ClientError, Key, Request, Response},
     invariants::Violation,
     journal::Original,
-    secret::Secret,
+    secret::{Redaction, Secret},
     target::{CreatedKey, Fixture, Hook, Role},
 };
 
@@ -23,12 +23,31 @@ pub(crate) struct Exchange {
     pub(crate) violations: Vec<Violation>,
 }
 
+impl Exchange {
+    /// Adds what this exchange makes secret: an altered key, which leaks almost the whole key, and
+    /// the query of a link, which allows the download.
+    pub(crate) fn hide_secrets(&self, redaction: &mut Redaction) {
+        if let Key::Altered(altered) = &self.request.key {
+            redaction.add(altered.clone());
+        }
+        let response = self.response.as_ref().ok();
+        let link = response.map(|response| response.text("/data/downloadUrl"));
+        for address in link.into_iter().chain(self.address.as_deref()) {
+            if let Some((_, query)) = address.split_once('?') {
+                redaction.add(Secret::new("LINK_QUERY", query));
+            }
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct CaseContext<'run> {
     deployment: &'run Arc<Deployment>,
     pub(crate) case: &'static Case,
     pub(crate) exchanges: Vec<Exchange>,
     pub(super) recorder: Recorder,
+    /// Indices of exchanges whose responses depend on what else runs at the same time.
+    pub(super) unsteady: Vec<usize>,
     pub(crate) remains: Vec<String>,
     pub(crate) share: Share,
     pub(crate) has_operated: bool,
@@ -48,6 +67,7 @@ impl<'run> CaseContext<'run> {
             case,
             exchanges: Vec::new(),
             recorder: Recorder::new(Some(Vec::new())),
+            unsteady: Vec::new(),
             remains: Vec::new(),
             share,
             has_operated: false,
@@ -128,6 +148,7 @@ impl<'run> CaseContext<'run> {
         self.record(request, response)
     }
 
+    /// Sends requests at the same time.
     pub(crate) async fn send_all(
         &mut self,
         requests: Vec<Request>,
@@ -140,9 +161,15 @@ impl<'run> CaseContext<'run> {
         let sent = requests.iter().map(|request| client.send(request));
         let sent = futures_util::future::join_all(sent).await;
         let exchanges = requests.into_iter().zip(sent);
+        let first = self.exchanges.len();
         let responses: Vec<_> =
             exchanges.map(|(request, response)| self.record(request, response)).collect();
-        responses.into_iter().collect()
+        let responses: Vec<Response> = responses.into_iter().collect::<CaseResult<_>>()?;
+        if responses.iter().any(|response| response.status != responses[0].status) {
+            // Which of them is the first is chance.
+            self.unsteady.extend(first..self.exchanges.len());
+        }
+        Ok(responses)
     }
 
     /// Follows a link that the deployment gave. A link is outside the API: no invariant applies.

@@ -20,6 +20,13 @@ impl CaseContext<'_> {
         self.send(request).await
     }
 
+    /// Sends a control that many cases share. Which of them sends it depends on their order, so no
+    /// recording holds the response.
+    pub(crate) async fn send_control(&mut self, request: Request) -> CaseResult<Response> {
+        self.unsteady.push(self.exchanges.len());
+        self.send(request).await
+    }
+
     /// Sends a request that prepares the case; it must succeed for the case to prove anything.
     /// Inconclusive: it did not succeed.
     pub(crate) async fn given(&mut self, request: Request) -> CaseResult<Response> {

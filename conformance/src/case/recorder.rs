@@ -39,13 +39,13 @@ impl CaseContext<'_> {
         *self.recorder.lock() = None;
     }
 
-    /// Compares the recorded responses with the accepted snapshots. Where a response breaks an
-    /// invariant, that is reported instead.
-    pub(crate) fn judge_snapshots(&self) -> CaseResult {
+    /// Compares the recorded responses with the accepted snapshots if the case has passed, or keeps
+    /// them, however it has ended.
+    pub(crate) fn end_snapshots(&self, outcome: CaseResult) -> CaseResult {
         let deployment = self.deployment();
-        if self.exchanges.iter().any(|exchange| !exchange.violations.is_empty()) {
-            return Ok(());
-        }
+        let recorder = self.recorder.lock();
+        let is_used = deployment.snapshots.is_used() && !self.case.is_generated;
+        let (Some(taken), true) = (&*recorder, is_used) else { return outcome };
         let ids = Fixture::ALL.iter().filter_map(|fixture| {
             let identity = kind::of_fixture(*fixture)?;
             Some((deployment.fixture(*fixture)?, identity))
@@ -55,14 +55,22 @@ impl CaseContext<'_> {
             let response = exchange.response.as_ref().ok()?;
             exchange.address.is_none().then_some((&exchange.request, response))
         });
-        deployment.snapshots.judge(Subject {
-            case: (!self.case.is_derived).then_some(self.case.id),
+        let mut redaction = deployment.redaction();
+        self.exchanges.iter().for_each(|exchange| exchange.hide_secrets(&mut redaction));
+        let subject = Subject {
+            case: self.case.id,
             description: &format!("{} ({})", self.case.sentence, self.case.clause),
+            is_derived: self.case.is_derived,
+            has_passed: outcome.is_ok(),
+            base_url: &deployment.client.base_url,
             invariants: &deployment.invariants,
-            redaction: &deployment.redaction(),
+            redaction: &redaction,
             fixtures: &ids.collect::<Vec<_>>(),
             exchanges: &exchanges.collect::<Vec<_>>(),
-            taken: self.recorder.lock().as_deref().unwrap_or_default(),
-        })
+            taken,
+            unsteady: &self.unsteady,
+        };
+        let has_violations = self.exchanges.iter().any(|one| !one.violations.is_empty());
+        outcome.and(deployment.snapshots.end_case(subject, has_violations))
     }
 }

@@ -5,7 +5,12 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::{faults, proxy::Fault, run::plan::Choice, snapshot::Mode};
+use crate::{
+    faults,
+    proxy::Fault,
+    run::plan::Choice,
+    snapshot::{Compare, Comparing, Mode},
+};
 
 /// Tests whether a deployment conforms to the Partner and Commission Payout API, over HTTP.
 #[derive(Debug, Parser)]
@@ -14,7 +19,8 @@ use crate::{faults, proxy::Fault, run::plan::Choice, snapshot::Mode};
     version,
     after_help = "Exit status: 0 every verdict was expected, 1 some verdict was not, 2 nothing was \
                   tested.\nA run that its budget or deadline stopped exits with 1, and so does a \
-                  doctor that finds cases to skip.\nTo see a first report: cargo xtask conformance"
+                  doctor that finds cases to skip, and a comparison that finds a \
+                  difference.\nTo see a first report: cargo xtask conformance"
 )]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -24,7 +30,13 @@ pub(super) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Run the cases and write reports
-    Run(RunOptions),
+    Run(Box<RunOptions>),
+    /// Record what a deployment answers as a baseline, a folder of snapshots that later runs are
+    /// compared with; changes nothing unless --changes is given
+    Record(Box<super::record::RecordOptions>),
+    /// Send the same requests to two deployments and compare the answers; changes nothing unless
+    /// --changes is given, and exits with 1 if the answers differ
+    Compare(Box<super::compare::CompareOptions>),
     /// Show what is known about a deployment, what a run would cost and which cases it would skip;
     /// exits with 1 if it would skip any
     Doctor(TargetOptions),
@@ -70,7 +82,14 @@ pub(super) struct RunOptions {
     #[arg(long, value_name = "FILE")]
     pub(super) expectations: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) files: Files,
+    pub(super) journal: JournalFile,
+    #[command(flatten)]
+    pub(super) reports: Reports,
+    /// Compare the answers with this baseline, a folder that `record` wrote
+    #[arg(long, value_name = "FOLDER", conflicts_with = "snapshots")]
+    pub(super) baseline: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) comparing: ComparingOptions,
     /// Run through a proxy that shows this fault, as `faults` lists them, or an allowed variation
     #[arg(long, value_name = "FAULT", value_parser = shown)]
     pub(super) through: Option<&'static Fault>,
@@ -88,13 +107,50 @@ pub(super) struct RunOptions {
     pub(super) junit: Option<PathBuf>,
 }
 
-/// Files that a command writes.
-#[derive(Clone, Debug, Args)]
-pub(super) struct Files {
+/// How answers are compared.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct ComparingOptions {
+    /// What is compared
+    #[arg(long, value_enum, default_value = "stable", value_name = "WHAT")]
+    compare: Compare,
+    /// Count additions as differences: headers, members and responses that are new
+    #[arg(long)]
+    strict: bool,
+}
+
+impl From<ComparingOptions> for Comparing {
+    fn from(ComparingOptions { compare, strict }: ComparingOptions) -> Self {
+        Self { compare, is_strict: strict }
+    }
+}
+
+/// How often a deployment is recorded, and whether its data may change.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct Recordings {
+    /// Record so many times: what differs between the recordings is left out of comparisons
+    #[arg(long, default_value_t = 2, value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=10))]
+    pub(super) repeat: u8,
+    /// Pause between two recordings, so that values of the clock differ
+    #[arg(long, default_value_t = 60, value_name = "SECONDS")]
+    pub(super) pause: u32,
+    /// Also run cases that change data, as `run` does
+    #[arg(long, conflicts_with = "read_only")]
+    pub(super) changes: bool,
+}
+
+/// The journal of a run.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct JournalFile {
     /// Where each change is recorded before it is made [default: beside the target file, such as
     /// staging.journal.jsonl]
     #[arg(long, value_name = "FILE")]
     pub(super) journal: Option<PathBuf>,
+}
+
+/// Reports that a command writes.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Reports {
     /// Write the report as JSON
     #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,

@@ -1,12 +1,16 @@
-//! The command line: `run`, `doctor`, `prove`, `faults`, `journal`, `list`, `explain`.
+//! The command line: `run`, `record`, `compare`, `doctor`, `prove`, `faults`, `journal`, `list`,
+//! `explain`.
 
 mod arguments;
 mod catalogue;
+mod compare;
 mod doctor;
 mod journal;
 mod prepare;
 mod prove;
+mod record;
 mod run;
+mod session;
 
 use std::process::ExitCode;
 
@@ -36,7 +40,9 @@ pub fn main() -> ExitCode {
 
 async fn dispatch(command: Command) -> Result<bool, Box<dyn std::error::Error>> {
     match command {
-        Command::Run(options) => run::run(options).await,
+        Command::Run(options) => run::run(*options).await,
+        Command::Record(options) => record::run(*options).await,
+        Command::Compare(options) => compare::run(*options).await,
         Command::Doctor(options) => doctor::run(&options).await,
         Command::Prove(options) => prove::run(*options).await,
         Command::Faults => Ok(prove::list()),

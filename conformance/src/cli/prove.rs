@@ -5,9 +5,9 @@ use std::{error::Error, time::Instant};
 use clap::Args;
 
 use super::{
-    arguments::{Files, TargetOptions},
+    arguments::{JournalFile, Reports, TargetOptions},
     prepare::{Prepared, prepare},
-    run::{open_journal, release, save},
+    session::{open_journal, release, save},
 };
 use crate::{
     faults,
@@ -35,7 +35,9 @@ pub(super) struct ProveOptions {
     #[arg(long)]
     every_case: bool,
     #[command(flatten)]
-    files: Files,
+    journal: JournalFile,
+    #[command(flatten)]
+    reports: Reports,
 }
 
 /// Proves; `false` where a fault was missed.
@@ -49,7 +51,7 @@ pub(super) async fn run(options: ProveOptions) -> Result<bool, Box<dyn Error>> {
         let deadline = &prepared.deployment.budget.deadline;
         deadline.set(deadline.time().saturating_mul(runs));
     }
-    let marker = open_journal(&options.files, &options.target.target, &mut prepared).await?;
+    let marker = open_journal(&options.journal, &options.target.target, &mut prepared).await?;
     let Prepared { file, deployment, planned, coverage, .. } = prepared;
     let mut prover = Prover::new(deployment, planned, coverage, options.every_case);
     anstream::eprintln!("{}: every case that is needed, without a fault", file.name);
@@ -78,8 +80,8 @@ pub(super) async fn run(options: ProveOptions) -> Result<bool, Box<dyn Error>> {
         elapsed_milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
         faults: reports,
     };
-    save(options.files.json.as_deref(), || json::text(&proof))?;
-    save(options.files.html.as_deref(), || proof.page())?;
+    save(options.reports.json.as_deref(), || json::text(&proof))?;
+    save(options.reports.html.as_deref(), || proof.page())?;
     anstream::print!("{}", proof.text());
     Ok(proof.holds())
 }

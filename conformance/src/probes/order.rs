@@ -261,7 +261,7 @@ async fn alone(
         }
         let response = match context.deployment().controls.get(&request) {
             Some(known) => known,
-            None => context.send(request.clone()).await?,
+            None => context.send_control(request.clone()).await?,
         };
         let is_own = match failure {
             Refused => Check::reached(&response) == Some(Check::State),

@@ -302,7 +302,7 @@ impl Subject {
         if context.deployment().controls.get(&request).is_some_and(|known| is_enough(&known)) {
             return Ok(());
         }
-        let response = context.send(request.clone()).await?;
+        let response = context.send_control(request.clone()).await?;
         if is_enough(&response) {
             context.deployment().controls.keep(&request, &response);
             return Ok(());

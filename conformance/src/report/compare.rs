@@ -79,6 +79,41 @@ pub(super) fn short(lines: &[Line]) -> Vec<Line> {
     shown
 }
 
+/// A line of one side beside the line of the other that stands in its place.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub(super) struct Row {
+    pub(super) expected: Option<String>,
+    pub(super) actual: Option<String>,
+    pub(super) is_same: bool,
+}
+
+/// Both texts side by side.
+pub(super) fn rows(lines: &[Line]) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    // The first row since the last equal line that has no line of the other side yet.
+    let mut free = 0;
+    for Line { side, text } in lines {
+        let text = Some(text.clone());
+        match side {
+            Side::Expected => rows.push(Row { expected: text, ..Row::default() }),
+            Side::Actual if free < rows.len() => {
+                rows[free].actual = text;
+                free += 1;
+                continue;
+            }
+            Side::Actual => {
+                rows.push(Row { actual: text, ..Row::default() });
+                free = rows.len();
+            }
+            Side::Both | Side::LeftOut => {
+                rows.push(Row { expected: text.clone(), actual: text, is_same: true });
+                free = rows.len();
+            }
+        }
+    }
+    rows
+}
+
 fn all_of(side: Side, text: &str) -> Vec<Line> {
     text.lines().map(|line| Line { side, text: line.to_owned() }).collect()
 }
@@ -106,6 +141,25 @@ mod tests {
                 (Side::Both, "6"),
                 (Side::Both, "7"),
                 (Side::LeftOut, "… 1 line left out"),
+            ]
+        );
+    }
+
+    #[test]
+    fn changed_lines_stand_beside_each_other() {
+        let rows = rows(&lines(Some("1\n2\n3\n4"), Some("1\ntwo\n4\n5")));
+        let row = |expected: &str, actual: &str, is_same| {
+            let side = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+            Row { expected: side(expected), actual: side(actual), is_same }
+        };
+        assert_eq!(
+            rows,
+            [
+                row("1", "1", true),
+                row("2", "two", false),
+                row("3", "", false),
+                row("4", "4", true),
+                row("", "5", false),
             ]
         );
     }

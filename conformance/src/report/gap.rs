@@ -19,7 +19,7 @@ use crate::{
 /// Something missing, the cases that were skipped for it, and their clauses.
 #[derive(Debug, Serialize)]
 pub(crate) struct Gap<'a> {
-    /// Features, fixtures, hooks, consent or keys; else the reason in words.
+    /// The first feature, fixture, hook, consent or key; else the reason in words.
     pub(crate) missing: String,
     /// In the order of the suite.
     pub(crate) cases: Vec<&'a CaseReport>,
@@ -34,7 +34,10 @@ pub(crate) fn gaps(report: &Report) -> Vec<Gap<'_>> {
     let tested = tested(&report.cases);
     let mut by_missing: BTreeMap<String, Vec<&CaseReport>> = BTreeMap::new();
     for case in words::of(report, Verdict::Skipped) {
-        let missing = case.because.as_ref().map(Diagnosis::short);
+        // One that is skipped for several reasons is listed by the first.
+        let because = case.because.as_ref();
+        let first = |because: &Diagnosis| because.missing.first().cloned();
+        let missing = because.map(|because| first(because).unwrap_or_else(|| because.short()));
         let missing = missing.unwrap_or_else(|| "no reason was given".to_owned());
         by_missing.entry(missing).or_default().push(case);
     }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     case::Changes,
     clause::{Clause, Source},
+    snapshot::ComparisonReport,
     verdict::{Diagnosis, Verdict},
 };
 
@@ -33,6 +34,10 @@ pub(crate) struct Report {
     pub(crate) elapsed_milliseconds: u64,
     /// How the cases ended.
     pub(crate) summary: Summary,
+    /// How the answers differ from those of a baseline or of another deployment, if they were
+    /// compared.
+    #[serde(default)]
+    pub(crate) comparison: Option<ComparisonReport>,
     /// Each case, in the order of the suite.
     pub(crate) cases: Vec<CaseReport>,
     /// Requirements that nothing in this run proved; none for a run of chosen cases.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::secret::Redaction;
 
 /// Members whose values are words of the format, never data.
-const WORDS: [&str; 3] = ["verdict", "source", "changes"];
+const WORDS: [&str; 6] = ["verdict", "source", "changes", "kind", "stance", "compare"];
 
 pub(crate) fn redact<T: Serialize + DeserializeOwned>(report: &T, redaction: &Redaction) -> T {
     map_texts(report, &|text| redaction.apply(text))

@@ -12,6 +12,13 @@ pub(crate) fn report() -> Report {
     serde_json::from_str(include_str!("sample.json")).expect("the sample is a report")
 }
 
+/// A run whose answers differ from those of a baseline.
+pub(super) fn compared() -> Report {
+    let comparison = include_str!("sample_comparison.json");
+    let comparison = serde_json::from_str(comparison).expect("the sample is a comparison");
+    Report { comparison: Some(comparison), ..conforming() }
+}
+
 /// A run in which every case passed.
 pub(super) fn conforming() -> Report {
     let mut report = report_of(vec![

@@ -13,13 +13,19 @@ use crate::visible::visible;
 /// Cases printed in full for each verdict; the other reports hold all.
 pub(super) const CASE_LIMIT: usize = 40;
 const LIST_LIMIT: usize = 60;
+/// Places printed for each difference.
+const PLACE_LIMIT: usize = 5;
 
 pub(crate) fn text(report: &Report) -> String {
     let mut environment = view::environment(|out, text| Ok(out.write_str(&visible(text))?));
     environment.add_filter("paint", |text: String, style: &str| {
         Value::from_safe_string(painted(style, &visible(&text)))
     });
-    let limits = context! { case_limit => CASE_LIMIT, list_limit => LIST_LIMIT };
+    let limits = context! {
+        case_limit => CASE_LIMIT,
+        list_limit => LIST_LIMIT,
+        place_limit => PLACE_LIMIT,
+    };
     view::render(environment, "terminal.txt", context! { ..limits, ..view::context(report) })
 }
 

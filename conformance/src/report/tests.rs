@@ -56,7 +56,51 @@ fn reports_are_as_they_were_reviewed() {
 }
 
 #[test]
+fn comparison_is_shown_as_it_was_reviewed() {
+    let report = sample::compared();
+    let page = html::page(&report);
+    let section = page.split("<section aria-labelledby=\"comparison\">").nth(1).unwrap();
+    let section = section.split("</section>").next().unwrap();
+    let file = junit::text(&report);
+    let suite = file.split("<testsuite name=\"baseline\"").nth(1).unwrap();
+    let mut settings = insta::Settings::clone_current();
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| {
+        insta::assert_snapshot!("comparison_terminal", text(&report));
+        insta::assert_snapshot!("comparison_junit", suite);
+        insta::assert_snapshot!("comparison_html", section);
+    });
+}
+
+#[test]
+fn comparison_says_in_a_sentence_what_it_found() {
+    let mut report = sample::compared();
+    let sentence = |report: &Report| {
+        words::comparison(&report.target.name, report.comparison.as_ref().unwrap())
+    };
+    let before = "production did at 2026-06-01 08:30 UTC";
+    assert_eq!(
+        sentence(&report),
+        format!(
+            "staging does not answer as {before}: 312 responses were compared, with 1 difference \
+             at 2 places. 1 thing is new."
+        )
+    );
+    let comparison = report.comparison.as_mut().unwrap();
+    comparison.differences.clear();
+    comparison.additions.clear();
+    comparison.compare = crate::snapshot::Compare::Form;
+    let same = "312 responses were compared by form, without a difference.";
+    assert_eq!(sentence(&report), format!("staging answers as {before}: {same}"));
+    assert!(text(&report).contains(same));
+    assert!(junit::text(&report).contains("<testcase name=\"staging answers as production"));
+}
+
+#[test]
 fn responses_stay_text_in_each_report() {
+    let report = map_texts(&sample::compared(), &|text| format!("{text}{}", sample::HOSTILE));
+    assert!(!html::page(&report).contains("</script><script>alert"));
     let report = map_texts(&sample::report(), &|text| {
         format!("{text}{}<img src=x onerror=alert(1)>{{{{ script }}}}", sample::HOSTILE)
     });
@@ -75,12 +119,14 @@ fn responses_stay_text_in_each_report() {
 
 #[test]
 fn no_report_holds_a_key_wherever_it_stood() {
-    let poisoned = map_texts(&sample::report(), &|text| format!("{text}{CANARY}"));
-    let clean = redact(&poisoned, &Redaction::of([Secret::new("KEY_ALL", CANARY)]));
-    for write in [terminal::text, json::text::<Report>, junit::text, html::page] {
-        assert!(write(&poisoned).contains(CANARY), "the test proves nothing");
-        let text = write(&clean);
-        assert!(!text.contains(CANARY) && text.contains("$KEY_ALL"), "{text}");
+    for report in [sample::report(), sample::compared()] {
+        let poisoned = map_texts(&report, &|text| format!("{text}{CANARY}"));
+        let clean = redact(&poisoned, &Redaction::of([Secret::new("KEY_ALL", CANARY)]));
+        for write in [terminal::text, json::text::<Report>, junit::text, html::page] {
+            assert!(write(&poisoned).contains(CANARY), "the test proves nothing");
+            let text = write(&clean);
+            assert!(!text.contains(CANARY) && text.contains("$KEY_ALL"), "{text}");
+        }
     }
 }
 
@@ -90,10 +136,12 @@ fn published_schema_is_current_and_a_report_keeps_it() {
     schema["title"] = "A report of `payout-conformance run`".into();
     crate::tests::is_current("report.schema.json", &schema);
     let validator = jsonschema::draft202012::new(&schema).unwrap();
-    let value: Value = serde_json::from_str(&json::text(&sample::report())).unwrap();
-    let errors: Vec<String> =
-        validator.iter_errors(&value).map(|error| error.to_string()).collect();
-    assert_eq!(errors, Vec::<String>::new());
+    for report in [sample::report(), sample::compared()] {
+        let value: Value = serde_json::from_str(&json::text(&report)).unwrap();
+        let errors: Vec<String> =
+            validator.iter_errors(&value).map(|error| error.to_string()).collect();
+        assert_eq!(errors, Vec::<String>::new());
+    }
 }
 
 #[test]

@@ -9,13 +9,18 @@ use super::{
     model::{CaseReport, Report},
     words,
 };
-use crate::{verdict::Verdict, visible::visible_line};
+use crate::{
+    snapshot::{ComparisonReport, DifferenceGroup},
+    verdict::Verdict,
+    visible::visible_line,
+};
 
-const TEMPLATES: [(&str, &str); 7] = [
+const TEMPLATES: [(&str, &str); 8] = [
     ("titles.txt", include_str!("page/titles.txt")),
     ("headline.txt", include_str!("page/headline.txt")),
     ("terminal.txt", include_str!("page/terminal.txt")),
     ("page.html", include_str!("page/page.html")),
+    ("comparison.html", include_str!("page/comparison.html")),
     ("cases.html", include_str!("page/cases.html")),
     ("proof.html", include_str!("page/proof.html")),
     ("junit.xml", include_str!("page/junit.xml")),
@@ -64,15 +69,52 @@ pub(super) fn context(report: &Report) -> Value {
     let coverage = report.coverage.iter().map(|documented| {
         context! { lack => words::lack(documented), ..Value::from_serialize(documented) }
     });
+    let is_other = report.comparison.as_ref().is_some_and(|comparison| !comparison.holds());
+    let worst = match ranked.first() {
+        Some(case) if !is_other => case.verdict,
+        // A run without cases proves nothing.
+        None if !is_other => Verdict::Inconclusive,
+        _ => Verdict::Fail,
+    };
     context! {
         report,
+        comparison => report.comparison.as_ref().map(|found| comparison(report, found)),
         groups => Verdict::iter().map(group).collect::<Vec<_>>(),
         gaps => gap::gaps(report),
         unproved => gap::unproved_otherwise(report),
         coverage => coverage.collect::<Vec<_>>(),
-        // A run without cases proves nothing.
-        worst => ranked.first().map_or(Verdict::Inconclusive, |case| case.verdict),
+        worst,
         cases,
+    }
+}
+
+/// A comparison, with the texts of each place side by side.
+fn comparison(report: &Report, comparison: &ComparisonReport) -> Value {
+    let groups = |groups: &[DifferenceGroup]| {
+        let groups = groups.iter().map(|group| {
+            let places = group.places.iter().map(|place| {
+                let (baseline, response) = (place.baseline.as_deref(), place.response.as_deref());
+                let lines = compare::lines(baseline, response);
+                context! {
+                    difference => compare::short(&lines),
+                    rows => compare::rows(&lines),
+                    ..Value::from_serialize(place)
+                }
+            });
+            context! {
+                places => places.collect::<Vec<_>>(),
+                says => group.stance.words(),
+                ..Value::from_serialize(group)
+            }
+        });
+        groups.collect::<Vec<_>>()
+    };
+    context! {
+        sentence => words::comparison(&report.target.name, comparison),
+        differences => groups(&comparison.differences),
+        additions => groups(&comparison.additions),
+        holds => comparison.holds(),
+        ..Value::from_serialize(comparison)
     }
 }
 

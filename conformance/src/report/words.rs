@@ -4,7 +4,12 @@
 use std::collections::BTreeSet;
 
 use super::model::{CaseReport, CoverageReport, ExchangeReport, Remains, Report};
-use crate::{case::Changes, clause::Source, verdict::Verdict};
+use crate::{
+    case::Changes,
+    clause::Source,
+    snapshot::{Compare, ComparisonReport},
+    verdict::Verdict,
+};
 
 /// The cases by verdict, unexpected ones first, else in the order of the suite.
 pub(crate) fn ranked(report: &Report) -> Vec<&CaseReport> {
@@ -104,6 +109,34 @@ pub(crate) fn expectation(case: &CaseReport) -> Option<String> {
     }
     let advice = case.advice.as_deref().unwrap_or("update the entry");
     Some(format!("The expectations file lists another verdict ({comment}): {advice}."))
+}
+
+/// Returns how the answers of the run compare with those of its baseline, as a sentence.
+pub(crate) fn comparison(target: &str, comparison: &ComparisonReport) -> String {
+    let ComparisonReport { baseline, recorded_at, responses, differences, .. } = comparison;
+    let recorded = recorded_at.get(..16).unwrap_or(recorded_at).replace('T', " ");
+    let before = format!("{baseline} did at {recorded} UTC");
+    let compared = counted(*responses, "response was compared", "responses were compared");
+    let how = match comparison.compare {
+        Compare::Form => " by form",
+        Compare::Stable => "",
+        Compare::Values => " with all values",
+    };
+    let additions = match comparison.additions.len() {
+        0 => String::new(),
+        count => format!(" {} new.", counted(count, "thing is", "things are")),
+    };
+    if differences.is_empty() {
+        let but = if comparison.holds() { "answers as" } else { "answers more than" };
+        return format!(
+            "{target} {but} {before}: {compared}{how}, without a difference.{additions}"
+        );
+    }
+    format!(
+        "{target} does not answer as {before}: {compared}{how}, with {} at {}.{additions}",
+        counted(differences.len(), "difference", "differences"),
+        counted(comparison.places(), "place", "places")
+    )
 }
 
 /// `3.214 s`, from milliseconds.

@@ -9,13 +9,13 @@ use crate::{
     case::{Case, CaseOutcome, CaseResult, context::Exchange},
     clause::Clause,
     deployment::Deployment,
-    exchange::{Key, curl},
+    exchange::curl,
     expectations::Expectations,
     report::{
         model::{CaseReport, ExchangeReport, MessageReport},
         redact::redact,
     },
-    secret::{Redaction, Secret},
+    secret::Redaction,
     target::Profiles,
     verdict::{Diagnosis, Verdict},
     visible::cut,
@@ -45,10 +45,7 @@ pub(crate) fn of(
 ) -> CaseReport {
     let exchanges = ended.exchanges;
     let mut redaction = deployment.redaction();
-    for exchange in &exchanges {
-        hide_links(exchange, &mut redaction);
-        hide_altered_key(exchange, &mut redaction);
-    }
+    exchanges.iter().for_each(|exchange| exchange.hide_secrets(&mut redaction));
     let (verdict, because) = verdict(ended.outcome, &exchanges);
     let judgement = expectations.judge(case.id, verdict);
     let profile = case.operation.and_then(|operation| deployment.invariants.profile(operation));
@@ -107,24 +104,6 @@ fn first_violation(exchanges: &[Exchange]) -> Option<Diagnosis> {
         exchange: Some(index),
         missing: Vec::new(),
     })
-}
-
-/// A link's query is as secret as a key: it allows the download.
-fn hide_links(exchange: &Exchange, redaction: &mut Redaction) {
-    let response = exchange.response.as_ref().ok();
-    let link = response.map(|response| response.text("/data/downloadUrl"));
-    for address in link.into_iter().chain(exchange.address.as_deref()) {
-        if let Some((_, query)) = address.split_once('?') {
-            redaction.add(Secret::new("LINK_QUERY", query));
-        }
-    }
-}
-
-/// An altered key leaks almost the whole key.
-fn hide_altered_key(exchange: &Exchange, redaction: &mut Redaction) {
-    if let Key::Altered(altered) = &exchange.request.key {
-        redaction.add(altered.clone());
-    }
 }
 
 fn exchange_report(
@@ -189,7 +168,11 @@ fn milliseconds(time: Duration) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{exchange::Request, invariants::Violation};
+    use crate::{
+        exchange::{Key, Request},
+        invariants::Violation,
+        secret::Secret,
+    };
 
     #[test]
     fn altered_key_is_as_secret_as_the_key() {
@@ -202,7 +185,7 @@ mod tests {
             violations: Vec::new(),
         };
         let mut redaction = Redaction::of([key.clone()]);
-        hide_altered_key(&exchange, &mut redaction);
+        exchange.hide_secrets(&mut redaction);
         let shown = redaction.apply(&format!("{} {}", altered.expose(), key.expose()));
         assert_eq!(shown, "$KEY_ALL_ALTERED $KEY_ALL");
     }

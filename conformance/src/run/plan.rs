@@ -8,7 +8,7 @@ use crate::{
     case::{Case, Changes},
     deployment::{Deployment, deadline},
     probes::generated::REDUCTIONS,
-    target::Role,
+    target::{Feature, Role},
 };
 
 /// Requests per minute that suffice to use up a minute's allowance of 20, with some to spare.
@@ -37,6 +37,10 @@ pub(crate) struct Choice {
     /// Also run cases that wait for the end of a minute: up to a minute longer
     #[arg(long)]
     pub(crate) patient: bool,
+    /// Leave out cases that use up a minute's allowance, after which the next run has to wait, and
+    /// those that wait for a link to expire
+    #[arg(skip)]
+    pub(crate) is_brief: bool,
     /// Also send this many random requests to each operation
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub(crate) generate: u32,
@@ -212,9 +216,15 @@ fn missing(case: &Case, choice: &Choice, deployment: &Deployment) -> Vec<String>
     if case.waits_for_minute && !choice.patient && choice.cases.is_empty() {
         missing.push("time to wait for the end of a minute (not run without --patient)".to_owned());
     }
+    let uses_up_minute = case.keys.contains(&Role::Tight);
+    let waits = uses_up_minute || case.features.contains(&Feature::ShortLinks);
+    if choice.is_brief && waits && !choice.patient {
+        let what = "time for a used-up minute or a link to end (not run without --patient)";
+        missing.push(what.to_owned());
+    }
     let pace = deployment.pace.requests_per_minute;
     if case.changes == Changes::Allowance
-        && case.keys.contains(&Role::Tight)
+        && uses_up_minute
         && pace.is_some_and(|pace| pace < REQUESTS_TO_MEET_A_MINUTE)
     {
         missing.push(format!(

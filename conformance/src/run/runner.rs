@@ -160,7 +160,8 @@ impl Run<'_> {
         (self.on_event.borrow_mut())(Event::Began(case.id));
         let begun = Instant::now();
         let mut context = CaseContext::new(deployment, case, share);
-        let outcome = play(case, &mut context).await.and_then(|()| context.judge_snapshots());
+        let outcome = play(case, &mut context).await;
+        let outcome = context.end_snapshots(outcome);
         let outcome = isolation::beside_others(&context, outcome).await;
         let outcome = outcome.and(context.undo().await);
         let elapsed = begun.elapsed();

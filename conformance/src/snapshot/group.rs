@@ -1,60 +1,158 @@
-//! A case's responses as texts, grouped by operation and status. Names of values hold in all of
-//! them.
+//! Differences by what they are: a code that was renamed is one group, with each place at which it
+//! came.
 
 use std::collections::BTreeMap;
 
-use super::{
-    accepted,
-    judge::Subject,
-    kind,
-    normalizer::Normalizer,
-    places::{Places, UNROUTED},
-    text::{self, Entry},
-};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-/// All responses of one case by the names of their snapshots: by operation and status.
-pub(super) fn gather(places: &Places, subject: Subject<'_>) -> BTreeMap<String, Vec<Entry>> {
-    let mut groups: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
-    if subject.taken.is_empty() {
-        return groups;
+use super::{
+    difference::{Difference, DifferenceKind as Kind},
+    says::Stance,
+};
+use crate::visible::cut;
+
+/// Characters of a value that a sentence shows.
+const SHOWN: usize = 200;
+
+/// Differences of one kind.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DifferenceGroup {
+    /// What it is.
+    pub(crate) kind: Kind,
+    /// A sentence.
+    pub(crate) what: String,
+    /// Whether it only adds something.
+    pub(crate) is_addition: bool,
+    /// Whether the document allows what came.
+    pub(crate) stance: Stance,
+    /// What the document says of the place, as a sentence.
+    pub(crate) document: String,
+    /// Where it was found.
+    pub(crate) places: Vec<PlaceReport>,
+}
+
+/// One place of a difference.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct PlaceReport {
+    /// The name of the snapshot, such as `getPartner/404_NOT_FOUND`.
+    pub(crate) snapshot: String,
+    /// The name of a header or a JSON pointer, with `*` for any item; empty for the whole response.
+    pub(crate) at: String,
+    /// What is there in the baseline.
+    pub(crate) expected: String,
+    /// What came.
+    pub(crate) actual: String,
+    /// The case that sent the request.
+    pub(crate) case: String,
+    /// Its method and target.
+    pub(crate) request: String,
+    /// The request as a command line, with the key as `$VARIABLE`.
+    pub(crate) curl: String,
+    /// The response of the baseline, or one of several.
+    pub(crate) baseline: Option<String>,
+    /// The response that came, or one of several.
+    pub(crate) response: Option<String>,
+}
+
+/// A difference with its place and what the document says.
+pub(super) struct Found {
+    pub(super) difference: Difference,
+    pub(super) is_addition: bool,
+    pub(super) stance: Stance,
+    pub(super) says: String,
+    pub(super) case: String,
+    pub(super) snapshot: String,
+    pub(super) request: String,
+    pub(super) curl: String,
+    pub(super) expected: Option<String>,
+    pub(super) actual: Option<String>,
+}
+
+/// The groups; those that the document forbids first, then those with the most places.
+pub(super) fn grouped(found: Vec<Found>) -> Vec<DifferenceGroup> {
+    let mut groups: BTreeMap<(bool, Kind, String, Stance), DifferenceGroup> = BTreeMap::new();
+    for found in found {
+        let difference = &found.difference;
+        let what = what(difference);
+        // Values that are data differ at each place.
+        let about = if is_by_value(difference) { what.clone() } else { name(&difference.path) };
+        let key = (found.is_addition, difference.kind, about, found.stance);
+        let group = groups.entry(key).or_insert_with(|| DifferenceGroup {
+            kind: difference.kind,
+            what,
+            is_addition: found.is_addition,
+            stance: found.stance,
+            document: found.says.clone(),
+            places: Vec::new(),
+        });
+        group.places.push(place(found));
     }
-    let operation = |request| subject.invariants.operation(request).unwrap_or(UNROUTED);
-    let mut normalizer = Normalizer::default();
-    for (id, identity) in subject.fixtures {
-        normalizer.learn_id(id, identity);
-    }
-    for (request, response) in subject.exchanges.iter().flatten() {
-        let body = places.body(operation(request), response.status.as_u16());
-        if let (Some(json), Some(body)) = (&response.json, body) {
-            normalizer.learn(json, body, "");
-        }
-    }
-    for taken in subject.taken {
-        let Some((request, response)) = subject.exchanges.get(taken.exchange).copied().flatten()
-        else {
-            continue;
-        };
-        let (operation, status) = (operation(request), response.status.as_u16());
-        let body = places.body(operation, status);
-        let hidden = |text: &str| subject.redaction.replace(text, kind::KEY);
-        let target = normalizer.target(&hidden(&request.target));
-        let text = text::response(&mut normalizer, response, body, &taken.random);
-        let code = || match response.text("/error/code") {
-            "" => accepted::SUCCESS,
-            code => code,
-        };
-        let name = accepted::name(operation, status, subject.case.unwrap_or_else(code));
-        let entries = groups.entry(name).or_default();
-        let request = format!("{} {target}", request.method);
-        let response = hidden(&text);
-        // Neighbours with the same response share an entry, and its first exchange.
-        match entries.last_mut().filter(|last| last.response == response) {
-            Some(last) => last.requests.push(request),
-            None => {
-                let requests = vec![request];
-                entries.push(Entry { requests, response, exchange: taken.exchange });
-            }
-        }
-    }
+    let mut groups: Vec<DifferenceGroup> = groups.into_values().collect();
+    groups.sort_by_key(|group| (group.stance, std::cmp::Reverse(group.places.len())));
     groups
+}
+
+fn place(found: Found) -> PlaceReport {
+    let Difference { at, expected, actual, .. } = found.difference;
+    PlaceReport {
+        snapshot: found.snapshot,
+        at,
+        expected,
+        actual,
+        case: found.case,
+        request: found.request,
+        curl: found.curl,
+        baseline: found.expected,
+        response: found.actual,
+    }
+}
+
+/// Returns true if the two values say what the difference is.
+fn is_by_value(difference: &Difference) -> bool {
+    use Kind::*;
+    match difference.kind {
+        Status | Code | HeaderValue | ResponseGone | ResponseAdded => true,
+        Value | Null => difference.is_stable,
+        _ => false,
+    }
+}
+
+/// The part of a path that is the same in a list and in a single resource.
+fn name(path: &str) -> String {
+    let inside = path.strip_prefix("/data/*/").or_else(|| path.strip_prefix("/data/"));
+    let inside = inside.unwrap_or(path.strip_prefix('/').unwrap_or(path));
+    inside.replace('/', ".")
+}
+
+/// A sentence about a difference.
+fn what(difference: &Difference) -> String {
+    let Difference { kind, path, expected, actual, .. } = difference;
+    let [expected, actual] = [expected, actual].map(|text| cut(text, SHOWN));
+    let name = if path.is_empty() { "The body".to_owned() } else { name(path) };
+    match kind {
+        Kind::Status => format!("The status is {actual} instead of {expected}."),
+        Kind::Code => format!("The error code is {actual} instead of {expected}."),
+        Kind::ResponseGone => format!("The response {expected} no longer comes."),
+        Kind::ResponseAdded => format!("The response {actual} did not come before."),
+        Kind::HeaderGone => format!("The header {name} is missing."),
+        Kind::HeaderAdded => format!("The header {name} is new."),
+        Kind::HeaderValue => {
+            format!("The header {name} is {actual:?} instead of {expected:?}.")
+        }
+        Kind::MemberGone => format!("The member {name} is missing."),
+        Kind::MemberAdded => format!("The member {name} is new."),
+        Kind::Type => format!("{name} has another type."),
+        Kind::Format => format!("{name} has another format: {actual:?} instead of {expected}."),
+        Kind::Null if actual == "null" => format!("{name} is null instead of {expected:?}."),
+        Kind::Null => format!("{name} is {actual:?} instead of null."),
+        Kind::Value => format!("{name} is {actual:?} instead of {expected:?}."),
+        Kind::Relation => {
+            format!("{name} names another thing: {actual} instead of {expected}.")
+        }
+        Kind::Length => format!("{name} has {actual} items instead of {expected}."),
+        Kind::Order => format!("{name} has its items in another order."),
+        Kind::Body => format!("{name} is another text."),
+    }
 }

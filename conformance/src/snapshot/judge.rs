@@ -1,9 +1,10 @@
-//! Compares a case's responses with their snapshots where the deployment holds the data set. At the
-//! end of a run, reports snapshots that no case takes, and writes those to be reviewed.
+//! The snapshots of a run. Where the deployment holds our own data set, each case's responses are
+//! compared with the reviewed ones at its end; at the end of a run, snapshots that no case takes
+//! are reported, and those to be reviewed are written. For any other baseline a run is recorded,
+//! and compared when it has ended.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs,
     path::Path,
     sync::Arc,
 };
@@ -11,20 +12,17 @@ use std::{
 use clap::ValueEnum;
 use openapi_document::{Document, DocumentError};
 use parking_lot::Mutex;
-use serde_json::Value;
 
 use super::{
-    accepted::{self, Accepted},
-    group::gather,
+    baseline::{Baseline, File, Header, is_code, parts},
+    comparison::{self, Comparing, ComparisonReport},
+    folder::write_new,
+    noise,
     places::Places,
-    text::{self, Entry},
+    recording::{Recording, Subject, observe},
+    text::{self, Entry, Headers},
 };
-use crate::{
-    exchange::{Request, Response},
-    invariants::Invariants,
-    secret::Redaction,
-    verdict::{CaseOutcome, CaseResult},
-};
+use crate::verdict::{CaseOutcome, CaseResult};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/snapshots");
 /// The commands that resolve a finding about a snapshot.
@@ -42,37 +40,29 @@ pub(crate) enum Mode {
     New,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Recorded {
-    pub(crate) exchange: usize,
-    /// JSON pointers of texts that are random in each run.
-    pub(crate) random: Vec<&'static str>,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Subject<'case> {
-    /// Derived cases have none: their snapshots are named for the error code.
-    pub(crate) case: Option<&'case str>,
-    /// Its sentence and requirement, for the file of a new snapshot.
-    pub(crate) description: &'case str,
-    pub(crate) invariants: &'case Invariants,
-    pub(crate) redaction: &'case Redaction,
-    /// Ids of fixtures, and what they name.
-    pub(crate) fixtures: &'case [(String, &'static str)],
-    /// Exchanges by index; `None` if no response of the API came.
-    pub(crate) exchanges: &'case [Option<(&'case Request, &'case Response)>],
-    pub(crate) taken: &'case [Recorded],
+/// What a run does with its responses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Purpose {
+    /// Nothing: the document alone says what a response looks like.
+    #[default]
+    None,
+    /// Compares them with those of our own data set.
+    Judge,
+    /// Keeps them.
+    Record,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Snapshots {
     places: Arc<Places>,
-    accepted: Arc<Accepted>,
+    /// The reviewed responses of our own data set.
+    accepted: Arc<Baseline>,
     mode: Mode,
-    is_seeded: bool,
+    purpose: Purpose,
     seen: Mutex<BTreeSet<String>>,
-    /// Those to be reviewed: description and text, by name.
-    fresh: Mutex<BTreeMap<String, (String, String)>>,
+    /// Those to be reviewed, by name.
+    fresh: Mutex<BTreeMap<String, File>>,
+    recording: Mutex<Recording>,
 }
 
 impl Snapshots {
@@ -86,11 +76,16 @@ impl Snapshots {
     ) -> Result<Self, DocumentError> {
         Ok(Self {
             places: Arc::new(Places::of(document)?),
-            accepted: Arc::new(accepted::all()),
+            accepted: Arc::new(Baseline::built_in()),
             mode,
-            is_seeded,
+            purpose: if is_seeded { Purpose::Judge } else { Purpose::None },
             ..Self::default()
         })
+    }
+
+    /// From now on responses are kept, for a baseline or for a comparison with one.
+    pub(crate) fn record(&mut self) {
+        self.purpose = Purpose::Record;
     }
 
     /// Returns these snapshots for another run, with nothing taken yet.
@@ -99,17 +94,57 @@ impl Snapshots {
             places: Arc::clone(&self.places),
             accepted: Arc::clone(&self.accepted),
             mode: self.mode,
-            is_seeded: self.is_seeded,
+            purpose: self.purpose,
             ..Self::default()
         }
     }
 
-    pub(crate) fn judge(&self, subject: Subject<'_>) -> CaseResult {
-        if !self.is_seeded {
-            return Ok(());
+    /// Takes what the run got so far.
+    pub(crate) fn take_recording(&self) -> Recording {
+        std::mem::take(&mut *self.recording.lock())
+    }
+
+    /// Makes a baseline of recordings of one deployment, and one recording without what differs
+    /// between them.
+    pub(crate) fn baseline(
+        &self,
+        header: Header,
+        recordings: Vec<Recording>,
+    ) -> (Baseline, Recording) {
+        let count = recordings.len();
+        let (recording, noise) = noise::merged(&self.places, recordings);
+        let header = Header { recordings: count, noise, ..header };
+        (Baseline::of(header, &recording), recording)
+    }
+
+    pub(crate) fn compare(
+        &self,
+        baseline: &Baseline,
+        recording: &Recording,
+        comparing: Comparing,
+    ) -> ComparisonReport {
+        comparison::compare(&self.places, baseline, recording, comparing)
+    }
+
+    /// Returns true if the end of a case is of interest.
+    pub(crate) fn is_used(&self) -> bool {
+        self.purpose != Purpose::None
+    }
+
+    /// Keeps what a case got, or compares it with the reviewed responses. Where a response breaks
+    /// an invariant, that is reported instead.
+    pub(crate) fn end_case(&self, subject: Subject<'_>, has_violations: bool) -> CaseResult {
+        match self.purpose {
+            Purpose::Record => self.recording.lock().add(&self.places, subject),
+            Purpose::Judge if subject.has_passed && !has_violations => return self.judge(subject),
+            _ => {}
         }
-        for (name, mut entries) in gather(&self.places, subject) {
-            if subject.case.is_some() {
+        Ok(())
+    }
+
+    fn judge(&self, subject: Subject<'_>) -> CaseResult {
+        for (name, mut entries) in self.gather(subject) {
+            if !subject.is_derived {
                 entries.retain(|entry| !self.is_known(&name, &entry.response));
             }
             if entries.is_empty() {
@@ -117,10 +152,11 @@ impl Snapshots {
             }
             self.seen.lock().insert(name.clone());
             let text = text::write(&entries);
-            match (self.mode, self.accepted.get(&name)) {
-                (_, Some(accepted)) if accepted == text.trim_end() => {}
+            match (self.mode, self.accepted.files.get(&name)) {
+                (_, Some(accepted)) if accepted.text == text.trim_end() => {}
                 (Mode::New, _) => {
-                    self.fresh.lock().insert(name, (subject.description.to_owned(), text));
+                    let description = subject.description.to_owned();
+                    self.fresh.lock().insert(name, File { description, text });
                 }
                 (Mode::Accepted, None) => {}
                 (Mode::Required, None) => {
@@ -129,22 +165,34 @@ impl Snapshots {
                     )));
                 }
                 (_, Some(accepted)) => {
-                    return Err(difference(&name, accepted, &entries, text));
+                    return Err(difference(&name, &accepted.text, &entries, text));
                 }
             }
         }
         Ok(())
     }
 
+    /// The responses that a case compares, by the names of their snapshots.
+    fn gather(&self, subject: Subject<'_>) -> BTreeMap<String, Vec<Entry>> {
+        let mut groups: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
+        for one in observe(&self.places, subject, subject.taken, Headers::Listed) {
+            let name =
+                if subject.is_derived { one.key.name() } else { one.key.name_of(subject.case) };
+            let entries = groups.entry(name).or_default();
+            text::push(entries, one.request, one.snapshot.to_string(), one.exchange);
+        }
+        groups
+    }
+
     /// Returns true if a snapshot of the document's codes has this response, so that it is no news.
     fn is_known(&self, name: &str, response: &str) -> bool {
-        let Some((operation, status, _)) = accepted::parts(name) else { return false };
-        let codes = self.accepted.iter().filter(|(known, _)| {
-            accepted::parts(known).is_some_and(|(other, of, label)| {
-                other == operation && of == status && accepted::is_code(label)
+        let Some((operation, status, _)) = parts(name) else { return false };
+        let codes = self.accepted.files.iter().filter(|(known, _)| {
+            parts(known).is_some_and(|(other, of, label)| {
+                other == operation && of == status && is_code(label)
             })
         });
-        let mut responses = codes.flat_map(|(_, text)| text::responses(text));
+        let mut responses = codes.flat_map(|(_, file)| text::responses(&file.text));
         responses.any(|known| known == response.trim_end())
     }
 
@@ -158,26 +206,26 @@ impl Snapshots {
         passed: &BTreeSet<&str>,
         answered: &[(&str, u16)],
     ) -> Vec<String> {
-        if self.mode == Mode::Accepted || !self.is_seeded {
+        if self.mode == Mode::Accepted || self.purpose != Purpose::Judge {
             return Vec::new();
         }
         let seen = self.seen.lock();
         let is_stale = |name: &&String| {
-            let label = accepted::parts(name).map_or("", |(_, _, label)| label);
-            let is_shared = accepted::is_code(label);
+            let label = parts(name).map_or("", |(_, _, label)| label);
+            let is_shared = is_code(label);
             let takes =
                 |(id, shares): &&(&str, bool)| if is_shared { *shares } else { *id == label };
             let mut takers = cases.iter().filter(takes);
             !seen.contains(*name) && takers.all(|(id, _)| passed.contains(id))
         };
-        let stale = self.accepted.keys().filter(is_stale).map(|name| {
+        let stale = self.accepted.files.keys().filter(is_stale).map(|name| {
             format!(
                 "No case takes the snapshot {name} any more: delete \
                  conformance/snapshots/{name}.snap."
             )
         });
-        let shown: BTreeSet<(&str, u16)> = (seen.iter().chain(self.accepted.keys()))
-            .filter_map(|name| accepted::parts(name))
+        let shown: BTreeSet<(&str, u16)> = (seen.iter().chain(self.accepted.files.keys()))
+            .filter_map(|name| parts(name))
             .map(|(operation, status, _)| (operation, status))
             .collect();
         let missing = answered.iter().filter(|response| !shown.contains(response));
@@ -192,28 +240,18 @@ impl Snapshots {
 
     /// Writes those to be reviewed, in the mode for that; returns how many.
     pub(crate) fn write_new(&self) -> Result<usize, String> {
-        if self.mode == Mode::New && !self.is_seeded {
+        if self.mode == Mode::New && self.purpose != Purpose::Judge {
             return Err("snapshots can only be taken on a deployment with the feature `seeded`, \
-                        with decisions on; `cargo xtask conformance` starts one"
+                        with decisions on and without a baseline; `cargo xtask conformance` \
+                        starts one"
                 .to_owned());
         }
         let fresh = self.fresh.lock();
-        for (name, (description, text)) in &*fresh {
-            write_for_review(name, description, text)?;
+        for (name, file) in &*fresh {
+            write_new(Path::new(FOLDER), name, file, file!())?;
         }
         Ok(fresh.len())
     }
-}
-
-/// Writes a text beside the accepted one, if any.
-fn write_for_review(name: &str, description: &str, text: &str) -> Result<(), String> {
-    let path = Path::new(FOLDER).join(format!("{name}.snap.new"));
-    let description = Value::from(description);
-    let head = format!("source: {}\ndescription: {description}", file!());
-    let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
-    folder
-        .and_then(|()| fs::write(&path, format!("---\n{head}\n---\n{text}\n")))
-        .map_err(|error| format!("{} cannot be written: {error}", path.display()))
 }
 
 /// The difference, shown by the first response that differs.

@@ -1,7 +1,9 @@
 //! Which values of a response are volatile, and their names. The name of a value's schema decides,
 //! not its look.
 
-use openapi_document::Document;
+use std::{collections::BTreeMap, sync::Arc};
+
+use openapi_document::{Direction, Document, DocumentError, Validator};
 
 use crate::target::Fixture;
 
@@ -28,6 +30,8 @@ const IDENTITIES: [(&str, &str); 19] = [
     ("PortalUrl", "portal-link"),
     ("CrmSyncId", "sync"),
 ];
+/// Links, which are as secret as a key.
+pub(super) const LINKS: [&str; 2] = ["link", "portal-link"];
 /// Members whose instant is that of a request, not of the data set.
 pub(super) const MOVING: [&str; 2] = ["updatedAt", "expiresAt"];
 
@@ -46,6 +50,15 @@ pub(super) const REQUEST_ID: &str = "[request-id]";
 /// A text that a case declares to be random in each run.
 pub(super) const RANDOM: &str = "[random]";
 pub(super) const KEY: &str = "[key]";
+pub(super) const COOKIE: &str = "[cookie]";
+/// A text where the document has a link.
+pub(super) const NO_LINK: &str = "[no link]";
+/// The query of an address.
+pub(super) const QUERY: &str = "[query]";
+/// A segment of an address that no person chose.
+pub(super) const OPAQUE: &str = "[opaque]";
+/// A value that differs between two recordings of one deployment.
+pub(super) const VARIES: &str = "[varies]";
 
 /// Returns the kind of thing that a fixture's id names, by the fixture's own name: `line` for
 /// `foreign_line`. The id may be in a path before any response contains it.
@@ -57,14 +70,45 @@ pub(crate) fn of_fixture(fixture: Fixture) -> Option<&'static str> {
     })
 }
 
-/// Returns the kind of thing that a value of the schema at this pointer names: that of the schema
-/// to which it refers. `NullableTierId` is a `TierId` or null.
-pub(super) fn of_schema(document: &Document, pointer: &str) -> Option<&'static str> {
-    let schema = document.value().pointer(pointer)?;
-    let reference = schema.get("$ref").or_else(|| schema.pointer("/allOf/0/$ref"))?;
-    let target = reference.as_str()?.strip_prefix('#')?;
-    let name = target.rsplit('/').next()?;
-    let name = name.strip_prefix("Nullable").unwrap_or(name);
-    let known = IDENTITIES.iter().find(|(schema, _)| *schema == name);
-    known.map(|(_, kind)| *kind).or_else(|| of_schema(document, target))
+/// The kinds of things that a document's values name, each with the format of such a value.
+#[derive(Debug, Default)]
+pub(super) struct Identities(BTreeMap<&'static str, Arc<Identity>>);
+
+#[derive(Debug)]
+pub(super) struct Identity {
+    /// Such as `partner`.
+    pub(super) name: &'static str,
+    format: Validator,
+}
+
+impl Identity {
+    /// Returns true if the text has the format that the document requires of such a value.
+    pub(super) fn accepts(&self, text: &str) -> bool {
+        self.format.is_valid(&text.into())
+    }
+}
+
+impl Identities {
+    pub(super) fn of(document: &Document) -> Result<Self, DocumentError> {
+        let mut identities = BTreeMap::new();
+        for (schema, name) in IDENTITIES {
+            let pointer = format!("/components/schemas/{schema}");
+            if document.value().pointer(&pointer).is_some() {
+                let format = document.validator(&pointer, Direction::Response)?;
+                identities.insert(schema, Arc::new(Identity { name, format }));
+            }
+        }
+        Ok(Self(identities))
+    }
+
+    /// Returns what a value of the schema at this pointer names: that of the schema to which it
+    /// refers. `NullableTierId` is a `TierId` or null.
+    pub(super) fn find(&self, document: &Document, pointer: &str) -> Option<Arc<Identity>> {
+        let schema = document.value().pointer(pointer)?;
+        let reference = schema.get("$ref").or_else(|| schema.pointer("/allOf/0/$ref"))?;
+        let target = reference.as_str()?.strip_prefix('#')?;
+        let name = target.rsplit('/').next()?;
+        let name = name.strip_prefix("Nullable").unwrap_or(name);
+        self.0.get(name).cloned().or_else(|| self.find(document, target))
+    }
 }

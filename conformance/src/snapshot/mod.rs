@@ -1,12 +1,26 @@
-//! Snapshots: reviewed texts of responses, one file per case, operation and status, compiled into
-//! the binary. Volatile values are replaced by names after their format was checked.
+//! Snapshots: responses as texts, in which names stand for volatile values whose format was
+//! checked. A baseline is a folder of them; our own reviewed ones are compiled into the binary.
 
-mod accepted;
+mod baseline;
+mod comparison;
+mod difference;
+mod folder;
+mod form;
 mod group;
 mod judge;
 pub(crate) mod kind;
+mod noise;
 mod normalizer;
 mod places;
+mod recording;
+mod says;
 mod text;
 
-pub(crate) use judge::{Mode, Recorded, Snapshots, Subject};
+pub(crate) use baseline::{Baseline, FORMAT, Header};
+pub(crate) use comparison::{Comparing, ComparisonReport};
+pub(crate) use difference::Compare;
+pub(crate) use folder::check;
+pub(crate) use group::DifferenceGroup;
+pub(crate) use judge::{Mode, Snapshots};
+pub(crate) use noise::Noise;
+pub(crate) use recording::{Recorded, Recording, Subject};

@@ -7,7 +7,10 @@ use percent_encoding::percent_decode_str;
 use regex::{Captures, Regex};
 use serde_json::Value;
 
-use super::{kind, places::Body};
+use super::{
+    kind,
+    places::{self, Members},
+};
 
 /// Characters of a path's segment, or of a query's value, that are shown.
 const SHOWN: usize = 60;
@@ -22,6 +25,10 @@ static MARKS: LazyLock<Regex> =
 /// Instants and waits in messages.
 static INSTANTS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z").expect("a regular expression")
+});
+static INSTANT: LazyLock<Regex> = LazyLock::new(|| {
+    let one = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$";
+    Regex::new(one).expect("a regular expression")
 });
 static WAITS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\b\d+ seconds?\b").expect("a regular expression"));
@@ -45,10 +52,10 @@ impl Normalizer {
     }
 
     /// Learns which values of a response name something; none gets its number yet.
-    pub(super) fn learn(&mut self, value: &Value, body: &Body, path: &str) {
+    pub(super) fn learn(&mut self, value: &Value, body: &Members, path: &str) {
         match value {
             Value::String(text) => {
-                if let Some(identity) = identity(body, path) {
+                if let Some(identity) = identity(body, path, text) {
                     self.learn_id(text, identity);
                 }
             }
@@ -101,23 +108,18 @@ impl Normalizer {
 
     /// A body with names in place of volatile values. `random` are JSON pointers of texts, or
     /// nulls, that are random in each run.
-    pub(super) fn body(&mut self, value: &Value, body: &Body, random: &[&str]) -> Value {
-        let mut bound = value.clone();
+    pub(super) fn body(&mut self, value: &Value, body: &Members, random: &[&str]) -> Value {
+        let mut bound = sorted(value);
         for pointer in random {
             let value = bound.pointer_mut(pointer);
             if let Some(value) = value.filter(|value| value.is_string() || value.is_null()) {
                 *value = kind::RANDOM.into();
             }
         }
-        if let Some(Value::Array(issues)) = bound.pointer_mut("/error/details/issues") {
-            // Their order has no meaning.
-            let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-            issues.sort_by_key(|issue| ISSUE.map(|name| text(&issue[name])));
-        }
         self.value(&bound, body, "")
     }
 
-    fn value(&mut self, value: &Value, body: &Body, path: &str) -> Value {
+    fn value(&mut self, value: &Value, body: &Members, path: &str) -> Value {
         match value {
             Value::String(text) => self.text(text, body, path).into(),
             Value::Number(_) if path.ends_with("/retryAfterSeconds") => kind::SECONDS.into(),
@@ -129,7 +131,7 @@ impl Normalizer {
                 // In the document's order, others behind them by name: their order has no meaning.
                 let place = |name: &str| {
                     let path = format!("{path}/{name}");
-                    let known = body.iter().position(|(known, _)| *known == path);
+                    let known = body.iter().position(|known| known.path == path);
                     let of_issue = ISSUE.iter().position(|known| *known == name);
                     known.or(of_issue.map(|place| body.len() + place)).unwrap_or(usize::MAX)
                 };
@@ -145,12 +147,15 @@ impl Normalizer {
         }
     }
 
-    fn text(&mut self, text: &str, body: &Body, path: &str) -> String {
-        if let Some(identity) = identity(body, path) {
+    fn text(&mut self, text: &str, body: &Members, path: &str) -> String {
+        if let Some(identity) = identity(body, path, text) {
             return self.bind(identity, text);
         }
+        if is_link(body, path) {
+            return kind::NO_LINK.to_owned();
+        }
         let member = path.rsplit('/').next().unwrap_or_default();
-        if kind::MOVING.contains(&member) {
+        if kind::MOVING.contains(&member) && INSTANT.is_match(text) {
             return kind::TIME.to_owned();
         }
         if let Some(name) = self.name_of(text) {
@@ -185,9 +190,26 @@ impl Normalizer {
     }
 }
 
-/// The kind of thing that the value at this path names.
-fn identity(body: &Body, path: &str) -> Option<&'static str> {
-    body.iter().find(|(known, _)| known == path)?.1
+/// The body with its issues in one order, because theirs has no meaning.
+pub(super) fn sorted(value: &Value) -> Value {
+    let mut sorted = value.clone();
+    if let Some(Value::Array(issues)) = sorted.pointer_mut("/error/details/issues") {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        issues.sort_by_key(|issue| ISSUE.map(|name| text(&issue[name])));
+    }
+    sorted
+}
+
+/// The kind of thing that the text at this path names, if it has the format of such a name.
+fn identity(body: &Members, path: &str, text: &str) -> Option<&'static str> {
+    let identity = places::find(Some(body), path)?.identity.as_ref()?;
+    identity.accepts(text).then_some(identity.name)
+}
+
+/// Returns true if the document has a link at this path: a text in its place may be as secret.
+fn is_link(body: &Members, path: &str) -> bool {
+    let identity = places::find(Some(body), path).and_then(|member| member.identity.as_ref());
+    identity.is_some_and(|identity| kind::LINKS.contains(&identity.name))
 }
 
 /// A long part is cut and shown with its length.
@@ -211,8 +233,9 @@ mod tests {
             let details = json!({ "issues": [issue(one), issue(other)] });
             json!({ "error": { "code": "c", "message": "m", "details": details } })
         };
-        let bound =
-            |body| Normalizer::default().body(&body, &Body::new(), &["/error/code", "/error/none"]);
+        let bound = |body| {
+            Normalizer::default().body(&body, &Members::new(), &["/error/code", "/error/none"])
+        };
         assert_eq!(bound(body("/a", "/b")), bound(body("/b", "/a")));
         assert_eq!(bound(body("/a", "/b"))["error"]["code"], "[random]");
         let mut without = body("/a", "/b");

@@ -1,6 +1,12 @@
-//! An exchange as text: request line, status line, the headers that matter, and the body.
+//! A response as text, and read again: status line, headers and body, with names in place of
+//! volatile values.
 
-use super::{kind, normalizer::Normalizer, places::Body};
+use std::{fmt, sync::LazyLock};
+
+use regex::{Captures, Regex};
+use serde_json::Value;
+
+use super::{kind, normalizer::Normalizer, places::Members};
 use crate::exchange::{Response, headers::*};
 
 /// The headers that matter, in this order.
@@ -16,44 +22,157 @@ const HEADERS: [&str; 10] = [
     "deprecation",
     "sunset",
 ];
+/// Headers of a connection or of one moment, which no snapshot holds.
+const TRANSPORT: [&str; 6] =
+    ["connection", "content-length", "date", "keep-alive", "trailer", "transfer-encoding"];
+const COOKIE: &str = "set-cookie";
 
 /// Between a response and the next request. No body has such a line.
 const BETWEEN: &str = "\n\n~~~\n\n";
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
-    /// Successive requests with the same response.
-    pub(super) requests: Vec<String>,
-    pub(super) response: String,
-    /// The exchange of the first of them.
-    pub(super) exchange: usize,
+/// Keys of either environment.
+static KEYS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"pcp_(?:live|test)_\w+").expect("a regular expression"));
+/// Addresses: the host, the path and the query.
+static ADDRESSES: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r#"(https?://[^\s"'/?#]+)([^\s"'?#]*)(\?[^\s"'#]*)?"#;
+    Regex::new(pattern).expect("a regular expression")
+});
+/// Segments of a path that no person chose, such as a ticket.
+static OPAQUE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"[A-Za-z0-9_~.%-]{20,}").expect("a regular expression"));
+
+/// Returns true if snapshots of any deployment hold this header.
+pub(super) fn is_held(header: &str) -> bool {
+    !TRANSPORT.contains(&header)
 }
 
-/// Status line, headers and body, with names in place of volatile values.
-pub(super) fn response(
-    normalizer: &mut Normalizer,
-    response: &Response,
-    body: Option<&Body>,
-    random: &[&str],
-) -> String {
-    let mut text = response.status_line();
-    for name in HEADERS {
-        for value in response.headers.get_all(name) {
-            let value = String::from_utf8_lossy(value.as_bytes());
-            let value = header(response.status.as_u16(), name, &value);
-            text.push_str(&format!("\n{name}: {value}"));
+/// Which headers a snapshot holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Headers {
+    /// Those of our own data set: the ones that matter.
+    #[default]
+    Listed,
+    /// All but those of the transport.
+    All,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Body {
+    Empty,
+    Json(Value),
+    Text(String),
+}
+
+/// One response as a snapshot shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Snapshot {
+    /// Such as `404 Not Found`.
+    pub(super) status: String,
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) body: Body,
+}
+
+impl Snapshot {
+    pub(super) fn of(
+        normalizer: &mut Normalizer,
+        response: &Response,
+        members: Option<&Members>,
+        random: &[&str],
+        headers: Headers,
+    ) -> Self {
+        let listed = HEADERS.iter().copied();
+        let mut others: Vec<&str> = match headers {
+            Headers::Listed => Vec::new(),
+            Headers::All => response.headers.keys().map(|name| name.as_str()).collect(),
+        };
+        others.retain(|name| !HEADERS.contains(name) && is_held(name));
+        others.sort_unstable();
+        let status = response.status.as_u16();
+        let sent = listed.chain(others).flat_map(|name| {
+            let values = response.headers.get_all(name).iter();
+            values.map(move |value| {
+                let value = String::from_utf8_lossy(value.as_bytes());
+                (name.to_owned(), header(status, name, &value))
+            })
+        });
+        let headers = sent.collect();
+        let body = match (&response.json, members) {
+            (Some(json), Some(members)) => Body::Json(normalizer.body(json, members, random)),
+            (Some(json), None) => Body::Json(json.clone()),
+            (None, _) if response.body.is_empty() => Body::Empty,
+            (None, _) => Body::Text(String::from_utf8_lossy(&response.body).into_owned()),
+        };
+        Self { status: response.status_line(), headers, body }
+    }
+
+    /// Reads what [`Display`](fmt::Display) wrote.
+    pub(super) fn parse(text: &str) -> Self {
+        let (head, body) = text.split_once("\n\n").unwrap_or((text, ""));
+        let mut lines = head.lines();
+        let status = lines.next().unwrap_or_default().to_owned();
+        let headers = lines.filter_map(|line| line.split_once(':'));
+        let headers = headers.map(|(name, value)| (name.to_owned(), value.trim().to_owned()));
+        let body = match serde_json::from_str(body) {
+            Ok(json) => Body::Json(json),
+            Err(_) if body.is_empty() => Body::Empty,
+            Err(_) => Body::Text(body.to_owned()),
+        };
+        Self { status, headers: headers.collect(), body }
+    }
+
+    pub(super) fn status(&self) -> u16 {
+        self.status.split(' ').next().and_then(|code| code.parse().ok()).unwrap_or_default()
+    }
+
+    /// The error code; empty if there is none.
+    pub(super) fn code(&self) -> &str {
+        match &self.body {
+            Body::Json(json) => json.pointer("/error/code").and_then(Value::as_str).unwrap_or(""),
+            _ => "",
         }
     }
-    let body = match (&response.json, body) {
-        (Some(json), Some(body)) => format!("{:#}", normalizer.body(json, body, random)),
-        (Some(json), None) => format!("{json:#}"),
-        (None, _) => String::from_utf8_lossy(&response.body).into_owned(),
-    };
-    if !body.is_empty() {
-        text.push_str("\n\n");
-        text.push_str(&body);
+
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
-    text
+
+    /// This snapshot with each text replaced.
+    pub(super) fn map(&self, replace: &dyn Fn(&str) -> String) -> Self {
+        let headers = self.headers.iter().map(|(name, value)| (name.clone(), replace(value)));
+        let body = match &self.body {
+            Body::Empty => Body::Empty,
+            Body::Json(json) => Body::Json(mapped(json, replace)),
+            Body::Text(text) => Body::Text(replace(text)),
+        };
+        Self { status: self.status.clone(), headers: headers.collect(), body }
+    }
+}
+
+fn mapped(value: &Value, replace: &dyn Fn(&str) -> String) -> Value {
+    match value {
+        Value::String(text) => replace(text).into(),
+        Value::Array(items) => items.iter().map(|item| mapped(item, replace)).collect(),
+        Value::Object(members) => {
+            let members = members.iter();
+            members.map(|(name, member)| (replace(name), mapped(member, replace))).collect()
+        }
+        other => other.clone(),
+    }
+}
+
+impl fmt::Display for Snapshot {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.status)?;
+        for (name, value) in &self.headers {
+            write!(formatter, "\n{name}: {value}")?;
+        }
+        match &self.body {
+            Body::Empty => Ok(()),
+            Body::Json(json) => write!(formatter, "\n\n{json:#}"),
+            Body::Text(text) => write!(formatter, "\n\n{text}"),
+        }
+    }
 }
 
 /// A header's value, or its name if it is volatile and has the right form.
@@ -64,10 +183,40 @@ fn header(status: u16, name: &str, value: &str) -> String {
     let bound = match name {
         RETRY_AFTER if is_count => kind::SECONDS,
         REQUEST_ID if !value.is_empty() => kind::REQUEST_ID,
+        COOKIE => kind::COOKIE,
         name if name.starts_with("x-") && is_count && !is_told => kind::COUNT,
         _ => value,
     };
     bound.to_owned()
+}
+
+/// A text without keys, and without what makes an address a secret: its query, such as the
+/// signature of a link, and opaque segments, such as a ticket. Also where the document knows of
+/// none.
+pub(super) fn without_secrets(text: &str) -> String {
+    let text = KEYS.replace_all(text, kind::KEY);
+    let shown = ADDRESSES.replace_all(&text, |found: &Captures<'_>| {
+        let query = found.get(3).map_or(String::new(), |_| format!("?{}", kind::QUERY));
+        format!("{}{}{query}", &found[1], OPAQUE.replace_all(&found[2], kind::OPAQUE))
+    });
+    shown.into_owned()
+}
+
+/// Successive requests with the same response.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) requests: Vec<String>,
+    pub(super) response: String,
+    /// The exchange of the first of them.
+    pub(super) exchange: usize,
+}
+
+/// Adds a request with its response; neighbours with the same response share an entry.
+pub(super) fn push(entries: &mut Vec<Entry>, request: String, response: String, exchange: usize) {
+    match entries.last_mut().filter(|last| last.response == response) {
+        Some(last) => last.requests.push(request),
+        None => entries.push(Entry { requests: vec![request], response, exchange }),
+    }
 }
 
 pub(super) fn write(entries: &[Entry]) -> String {
@@ -86,8 +235,41 @@ fn counted(requests: &[String]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The responses of a snapshot.
-pub(super) fn responses(snapshot: &str) -> impl Iterator<Item = &str> {
-    let entries = snapshot.split(BETWEEN);
+/// The responses of a file's text.
+pub(super) fn responses(text: &str) -> impl Iterator<Item = &str> {
+    let entries = text.split(BETWEEN);
     entries.filter_map(|entry| Some(entry.split_once("\n\n")?.1.trim_end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_of_a_response_is_read_as_it_was_written() {
+        for text in [
+            "404 Not Found\ncontent-type: application/json\n\n{\n  \"a\": 1.50\n}",
+            "204 No Content\nallow: GET, PATCH",
+            "502 Bad Gateway\n\n<html>\n\n: no</html>",
+        ] {
+            assert_eq!(Snapshot::parse(text).to_string(), text);
+        }
+        let snapshot = Snapshot::parse("404 Not Found\n\n{\"error\": {\"code\": \"NOT_FOUND\"}}");
+        assert_eq!((snapshot.status(), snapshot.code()), (404, "NOT_FOUND"));
+    }
+
+    #[test]
+    fn keys_signatures_and_tickets_are_shown_nowhere() {
+        for (text, shown) in [
+            ("of pcp_test_0123 and ?limit=1", "of [key] and ?limit=1"),
+            ("https://a.example/b?expires=1&signature=abc.", "https://a.example/b?[query]"),
+            (
+                "at http://p.example:1/enter/0123456789abcdefghij now",
+                "at http://p.example:1/enter/[opaque] now",
+            ),
+            ("https://docs.example/errors#code", "https://docs.example/errors#code"),
+        ] {
+            assert_eq!(without_secrets(text), shown);
+        }
+    }
 }

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod baseline;
 mod data;
 mod files;
 mod operations;

@@ -5,7 +5,10 @@ use hyper::{HeaderMap, StatusCode};
 use super::*;
 use crate::{
     document::DOCUMENT,
-    secret::Secret,
+    exchange::{Request, Response},
+    invariants::Invariants,
+    secret::{Redaction, Secret},
+    snapshot::Recorded,
     verdict::{Diagnosis, Verdict},
 };
 
@@ -16,15 +19,20 @@ const ACCEPTED: &str = "GET /api/v1/payouts/[payout.1]\n\n404 Not Found\n\n{\n  
 
 /// Snapshots with this accepted text of [`name`].
 fn snapshots(mode: Mode, is_seeded: bool, accepted: Option<&str>) -> Snapshots {
-    let accepted = accepted.map(|text| (name(), text.to_owned()));
+    with(mode, is_seeded, accepted.map(|text| (name(), text)))
+}
+
+fn with(mode: Mode, is_seeded: bool, accepted: Option<(String, &str)>) -> Snapshots {
+    let file = |text: &str| File { text: text.to_owned(), ..File::default() };
+    let files = accepted.into_iter().map(|(name, text)| (name, file(text))).collect();
     Snapshots {
-        accepted: Arc::new(accepted.into_iter().collect()),
+        accepted: Arc::new(Baseline { files, ..Baseline::default() }),
         ..Snapshots::new(&DOCUMENT, mode, is_seeded).unwrap()
     }
 }
 
 fn name() -> String {
-    accepted::name("getPayout", 404, CASE)
+    format!("getPayout/404_{CASE}")
 }
 
 /// Judges responses to requests of a payout, each a 404 with its message.
@@ -38,15 +46,20 @@ fn judge(snapshots: &Snapshots, id: &str, messages: &[&str]) -> CaseResult {
     let exchanges: Vec<_> = responses.iter().map(|response| Some((&request, response))).collect();
     let taken = 0..exchanges.len();
     let taken = taken.map(|exchange| Recorded { exchange, random: Vec::new() });
-    snapshots.judge(Subject {
-        case: Some(CASE),
+    let subject = Subject {
+        case: CASE,
         description: "A sentence.",
+        is_derived: false,
+        has_passed: true,
+        base_url: "https://staging.example.com",
         invariants: &Invariants::new(&DOCUMENT, true).unwrap(),
         redaction: &Redaction::of([Secret::new("KEY", SECRET)]),
         fixtures: &[("pay_1".to_owned(), "payout")],
         exchanges: &exchanges,
         taken: &taken.collect::<Vec<_>>(),
-    })
+        unsteady: &[],
+    };
+    snapshots.end_case(subject, false)
 }
 
 #[test]
@@ -78,8 +91,8 @@ fn new_text_is_kept_for_review_without_secrets_and_is_no_failure() {
     let snapshots = snapshots(Mode::New, true, None);
     assert!(judge(&snapshots, &format!("{SECRET}?key={SECRET}"), &["No."]).is_ok());
     let fresh = snapshots.fresh.lock();
-    let (sentence, text) = &fresh[&name()];
-    assert_eq!(sentence, "A sentence.");
+    let File { description, text } = &fresh[&name()];
+    assert_eq!(description, "A sentence.");
     assert!(text.starts_with("GET /api/v1/payouts/[key]?key=[key]\n"), "{text}");
 }
 
@@ -101,11 +114,8 @@ fn own_run_reports_stale_snapshots_and_responses_without_one() {
 
 #[test]
 fn shared_snapshot_is_stale_only_after_every_derived_case() {
-    let shared = accepted::name("getPayout", 404, "NOT_FOUND");
-    let snapshots = Snapshots {
-        accepted: Arc::new([(shared.clone(), ACCEPTED.to_owned())].into()),
-        ..Snapshots::new(&DOCUMENT, Mode::Required, true).unwrap()
-    };
+    let shared = "getPayout/404_NOT_FOUND".to_owned();
+    let snapshots = with(Mode::Required, true, Some((shared.clone(), ACCEPTED)));
     let cases = [("derived.one", true), ("derived.two", true), (CASE, false)];
     let mut passed = BTreeSet::from(["derived.one", "derived.two"]);
     let findings = snapshots.findings(&cases, &passed, &[]);

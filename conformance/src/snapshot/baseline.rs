@@ -1,0 +1,288 @@
+//! A baseline: what a deployment answered, as a folder of files for `cargo insta review`. Our own
+//! reviewed responses are one, compiled into the binary.
+//!
+//! A file is named `<operation>/<status>_<code>` for what the document describes, and
+//! `<operation>/<status>_<case>` for what a case adds to it.
+
+use std::collections::BTreeMap;
+
+use include_dir::{Dir, include_dir};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    kind,
+    noise::Noise,
+    recording::{self, Key, Observation, Recording, code_of},
+    text::{self, Entry, Snapshot},
+};
+use crate::secret::Redaction;
+
+/// `conformance/snapshots`: a folder for each operation.
+static FOLDERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/snapshots");
+
+/// Version of the format of [`Header`].
+pub(crate) const FORMAT: u32 = 1;
+const TIMES: &str = " × ";
+
+/// What a baseline says of itself, in `baseline.toml`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Header {
+    pub(crate) format: u32,
+    /// Version of `payout-conformance`.
+    pub(crate) suite: String,
+    /// `info.version` of the document.
+    pub(crate) document: String,
+    /// SHA-256 of the document.
+    pub(crate) document_sha256: String,
+    /// The target's name.
+    pub(crate) target: String,
+    pub(crate) base_url: String,
+    pub(crate) recorded_at: String,
+    /// How often it was recorded.
+    pub(crate) recordings: usize,
+    /// True if no case changed data.
+    pub(crate) read_only: bool,
+    /// True if cases of decisions were run.
+    pub(crate) decisions: bool,
+    pub(crate) profiles: Vec<String>,
+    /// What differed between the recordings.
+    #[serde(default)]
+    pub(crate) noise: Vec<Noise>,
+    /// The responses that each case got, in order: the names of their files, with `#2` for the
+    /// second response of a file, and `× 8` for eight in a row.
+    #[serde(default)]
+    pub(crate) cases: BTreeMap<String, Vec<String>>,
+}
+
+/// One file below its head.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct File {
+    /// The sentence and the requirement of its case.
+    pub(super) description: String,
+    pub(super) text: String,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Baseline {
+    pub(crate) header: Header,
+    pub(super) files: BTreeMap<String, File>,
+}
+
+/// A response as a baseline has it.
+#[derive(Clone, Debug)]
+pub(super) struct Expected {
+    /// The name of its file.
+    pub(super) name: String,
+    pub(super) operation: String,
+    pub(super) snapshot: Snapshot,
+}
+
+impl Expected {
+    pub(super) fn key(&self) -> Key {
+        let status = self.snapshot.status();
+        let code = code_of(status, self.snapshot.code()).to_owned();
+        Key { operation: self.operation.clone(), status, code }
+    }
+}
+
+impl Baseline {
+    /// The reviewed responses of our own data set.
+    pub(super) fn built_in() -> Self {
+        let files = FOLDERS.dirs().flat_map(Dir::files).filter_map(|file| {
+            // Files that wait for review end with `.snap.new`.
+            let name = file.path().to_str()?.strip_suffix(".snap")?.replace('\\', "/");
+            Some((name, File::read(file.contents_utf8()?)))
+        });
+        Self { header: Header::default(), files: files.collect() }
+    }
+
+    /// The baseline of what a run got. Each operation, status and code has a file; what a case got
+    /// beside that is in a file of its own.
+    pub(super) fn of(header: Header, recording: &Recording) -> Self {
+        let mut drafts = Drafts::default();
+        // Derived cases are about the code; other cases only provide what those lack.
+        for is_first in [true, false] {
+            for (id, case) in &recording.cases {
+                for observation in &case.observations {
+                    if !is_first || case.is_derived && observation.is_taken {
+                        drafts.offer(id, &case.description, observation);
+                    }
+                }
+            }
+        }
+        let mut cases = BTreeMap::new();
+        for (id, case) in &recording.cases {
+            let references = case.observations.iter();
+            let references = references
+                .map(|observation| drafts.reference(id, &case.description, observation))
+                .collect::<Vec<_>>();
+            cases.insert(id.clone(), folded(&references));
+        }
+        let files = drafts.files.into_iter();
+        let files = files.map(|(name, draft)| (name, draft.file())).collect();
+        Self { header: Header { cases, ..header }, files }
+    }
+
+    /// This baseline without these secrets: some are known only when the run has ended.
+    pub(crate) fn without(mut self, redaction: &Redaction) -> Self {
+        for file in self.files.values_mut() {
+            file.text = redaction.replace(&file.text, kind::KEY);
+        }
+        self
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// Such as `312 responses of 640 cases in 190 files`.
+    pub(crate) fn summary(&self) -> String {
+        let cases = self.header.cases.len();
+        let responses = self.cases().filter_map(|case| self.expected(case));
+        let responses: usize = responses.map(|all| all.len()).sum();
+        format!("{responses} responses of {cases} cases in {} files", self.files.len())
+    }
+
+    /// The responses that a case got; `None` if it was not recorded.
+    pub(super) fn expected(&self, case: &str) -> Option<Vec<Expected>> {
+        let references = self.header.cases.get(case)?.iter();
+        let responses = references.flat_map(|reference| {
+            let (reference, times) = match reference.split_once(TIMES) {
+                Some((reference, times)) => (reference, times.parse().unwrap_or(1)),
+                None => (reference.as_str(), 1),
+            };
+            let found = self.response(reference);
+            found.into_iter().flat_map(move |response| std::iter::repeat_n(response, times))
+        });
+        Some(responses.collect())
+    }
+
+    fn response(&self, reference: &str) -> Option<Expected> {
+        let (name, number) = reference.split_once('#').unwrap_or((reference, "1"));
+        let number: usize = number.parse().ok()?;
+        let text = &self.files.get(name)?.text;
+        let response = text::responses(text).nth(number.checked_sub(1)?)?;
+        Some(Expected {
+            name: name.to_owned(),
+            operation: name.split('/').next()?.to_owned(),
+            snapshot: Snapshot::parse(response),
+        })
+    }
+
+    /// The ids of the cases that were recorded.
+    pub(super) fn cases(&self) -> impl Iterator<Item = &str> {
+        self.header.cases.keys().map(String::as_str)
+    }
+}
+
+impl File {
+    /// Reads a file of insta: its head is between two lines of `---`.
+    pub(super) fn read(file: &str) -> Self {
+        let file = file.replace("\r\n", "\n");
+        let parts = file.strip_prefix("---\n").and_then(|head| head.split_once("\n---\n"));
+        let (head, text) = parts.unwrap_or(("", &file));
+        let description = head.lines().find_map(|line| line.strip_prefix("description: "));
+        let description = description.unwrap_or_default();
+        let quoted = serde_json::from_str(description);
+        Self {
+            description: quoted.unwrap_or_else(|_| description.to_owned()),
+            text: text.trim().to_owned(),
+        }
+    }
+
+    /// Writes the file as insta does.
+    pub(super) fn write(&self, source: &str) -> String {
+        let description = serde_json::Value::from(self.description.as_str());
+        format!("---\nsource: {source}\ndescription: {description}\n---\n{}\n", self.text)
+    }
+}
+
+/// Files that are being filled.
+#[derive(Default)]
+struct Drafts {
+    files: BTreeMap<String, Draft>,
+}
+
+struct Draft {
+    case: String,
+    description: String,
+    entries: Vec<Entry>,
+}
+
+impl Drafts {
+    /// Adds a response to the file of its code, if that has none yet, or belongs to the same case.
+    fn offer(&mut self, case: &str, description: &str, observation: &Observation) {
+        let draft = self.files.entry(observation.key.name()).or_insert_with(|| Draft {
+            case: case.to_owned(),
+            description: description.to_owned(),
+            entries: Vec::new(),
+        });
+        let response = observation.snapshot.to_string();
+        let is_known = draft.entries.iter().any(|entry| entry.response == response);
+        if draft.case == case && !is_known {
+            draft.add(observation);
+        }
+    }
+
+    /// Returns where the response is: in the file of its code, or in the case's own.
+    fn reference(&mut self, case: &str, description: &str, observation: &Observation) -> String {
+        let shared = observation.key.name();
+        let own = observation.key.name_of(case);
+        let response = observation.snapshot.to_string();
+        for name in [&shared, &own] {
+            let entries = self.files.get(name).map_or(&[][..], |draft| &draft.entries);
+            if let Some(index) = entries.iter().position(|entry| entry.response == response) {
+                return reference(name, index);
+            }
+        }
+        let draft = self.files.entry(own.clone()).or_insert_with(|| Draft {
+            case: case.to_owned(),
+            description: description.to_owned(),
+            entries: Vec::new(),
+        });
+        draft.add(observation);
+        reference(&own, draft.entries.len() - 1)
+    }
+}
+
+impl Draft {
+    fn add(&mut self, observation: &Observation) {
+        let response = observation.snapshot.to_string();
+        let exchange = observation.exchange;
+        text::push(&mut self.entries, observation.request.clone(), response, exchange);
+    }
+
+    fn file(self) -> File {
+        File { description: self.description, text: text::write(&self.entries) }
+    }
+}
+
+fn reference(name: &str, index: usize) -> String {
+    if index == 0 { name.to_owned() } else { format!("{name}#{}", index + 1) }
+}
+
+/// Equal neighbours once, with their number.
+fn folded(references: &[String]) -> Vec<String> {
+    let groups = references.chunk_by(|one, other| one == other);
+    let folded = groups.map(|group| match group {
+        [one] => one.clone(),
+        _ => format!("{}{TIMES}{}", group[0], group.len()),
+    });
+    folded.collect()
+}
+
+/// Returns true if a snapshot of this label is one of the document's codes, rather than of a case
+/// by hand.
+pub(super) fn is_code(label: &str) -> bool {
+    label == recording::SUCCESS || !label.contains(char::is_lowercase)
+}
+
+/// Operation, status and label of a snapshot's name.
+pub(super) fn parts(name: &str) -> Option<(&str, u16, &str)> {
+    let (operation, rest) = name.split_once('/')?;
+    let (status, label) = rest.split_once('_')?;
+    Some((operation, status.parse().ok()?, label))
+}
+
+#[cfg(test)]
+mod tests;

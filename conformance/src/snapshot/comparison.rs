@@ -1,0 +1,284 @@
+//! A comparison of a run with a baseline: what is other, what is new, what was not compared.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use similar::{Algorithm, capture_diff_slices};
+
+use super::{
+    baseline::{Baseline, Expected},
+    difference::{Compare, Difference, DifferenceKind, differences},
+    form::{Form, Forms},
+    group::{DifferenceGroup, Found, grouped},
+    noise::Noise,
+    places::Places,
+    recording::{CaseRecording, Key, Observation, Recording},
+    says,
+};
+
+/// How a run is compared with a baseline.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Comparing {
+    pub(crate) compare: Compare,
+    /// True if additions count as differences.
+    pub(crate) is_strict: bool,
+}
+
+/// The comparison of a run with a baseline.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ComparisonReport {
+    /// The name of the deployment that the baseline is of.
+    pub(crate) baseline: String,
+    /// Its address.
+    pub(crate) base_url: String,
+    /// When the baseline was recorded.
+    pub(crate) recorded_at: String,
+    /// What was compared.
+    pub(crate) compare: Compare,
+    /// Whether additions count as differences.
+    pub(crate) strict: bool,
+    /// Responses that were compared.
+    pub(crate) responses: usize,
+    /// What is other than in the baseline, each with its places.
+    pub(crate) differences: Vec<DifferenceGroup>,
+    /// What the baseline does not have.
+    pub(crate) additions: Vec<DifferenceGroup>,
+    /// What differs between two recordings of one deployment, and was not compared.
+    pub(crate) noise: Vec<Noise>,
+    /// Cases that were not compared, by the reason.
+    pub(crate) not_compared: Vec<NotCompared>,
+}
+
+/// Cases that were not compared for one reason.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct NotCompared {
+    pub(crate) reason: String,
+    pub(crate) cases: Vec<String>,
+}
+
+impl ComparisonReport {
+    /// Returns true if nothing is other than in the baseline.
+    pub(crate) fn holds(&self) -> bool {
+        self.differences.is_empty() && (!self.strict || self.additions.is_empty())
+    }
+
+    /// The places at which something is other.
+    pub(crate) fn places(&self) -> usize {
+        self.differences.iter().map(|group| group.places.len()).sum()
+    }
+}
+
+/// Compares what a run got with a baseline.
+pub(super) fn compare(
+    places: &Places,
+    baseline: &Baseline,
+    recording: &Recording,
+    comparing: Comparing,
+) -> ComparisonReport {
+    let mut comparison = Comparison {
+        places,
+        compare: comparing.compare,
+        known: BTreeSet::new(),
+        got: recording.forms.0.keys().collect(),
+        responses: 0,
+        found: Vec::new(),
+        not_compared: BTreeMap::new(),
+    };
+    let recorded: Vec<(&str, Vec<Expected>)> =
+        baseline.cases().filter_map(|case| Some((case, baseline.expected(case)?))).collect();
+    comparison.known = recorded.iter().flat_map(|(_, all)| all.iter().map(Expected::key)).collect();
+    for (case, expected) in &recorded {
+        match recording.cases.get(*case) {
+            Some(got) => comparison.case(case, expected, got),
+            None => comparison.skip("the case did not run this time", case),
+        }
+    }
+    for case in recording.cases.keys().filter(|case| baseline.expected(case).is_none()) {
+        comparison.skip("the baseline does not have the case", case);
+    }
+    if comparing.compare == Compare::Form {
+        comparison.forms(&recorded, recording);
+    }
+    let Comparison { responses, found, not_compared, .. } = comparison;
+    let (additions, differences) = grouped(found).into_iter().partition(|group| group.is_addition);
+    let header = &baseline.header;
+    ComparisonReport {
+        baseline: header.target.clone(),
+        base_url: header.base_url.clone(),
+        recorded_at: header.recorded_at.clone(),
+        compare: comparing.compare,
+        strict: comparing.is_strict,
+        responses,
+        differences,
+        additions,
+        noise: header.noise.clone(),
+        not_compared: not_compared
+            .into_iter()
+            .map(|(reason, cases)| NotCompared { reason: reason.to_owned(), cases })
+            .collect(),
+    }
+}
+
+struct Comparison<'a> {
+    places: &'a Places,
+    compare: Compare,
+    /// Keys of the baseline's responses, and of this run's.
+    known: BTreeSet<Key>,
+    got: BTreeSet<&'a Key>,
+    responses: usize,
+    found: Vec<Found>,
+    not_compared: BTreeMap<&'static str, Vec<String>>,
+}
+
+impl Comparison<'_> {
+    fn skip(&mut self, reason: &'static str, case: &str) {
+        let cases = self.not_compared.entry(reason).or_default();
+        if cases.last().is_none_or(|last| last != case) {
+            cases.push(case.to_owned());
+        }
+    }
+
+    /// Compares the responses of a case in their order. Where the status or the code changed, both
+    /// sides have a response of the same operation that the other lacks.
+    fn case(&mut self, case: &str, expected: &[Expected], got: &CaseRecording) {
+        let keys: [Vec<Key>; 2] = [
+            expected.iter().map(Expected::key).collect(),
+            got.observations.iter().map(|one| one.key.clone()).collect(),
+        ];
+        for change in capture_diff_slices(Algorithm::Myers, &keys[0], &keys[1]) {
+            let (mut old, mut new) = (change.old_range(), change.new_range());
+            while let (Some(first), Some(second)) = (old.clone().next(), new.clone().next())
+                && expected[first].operation == got.observations[second].key.operation
+            {
+                self.pair(case, &expected[first], &got.observations[second]);
+                (old.start, new.start) = (first + 1, second + 1);
+            }
+            // How often a case repeats a request depends on what else is sent.
+            for one in &expected[old] {
+                if !keys[1].iter().any(|key| key.is_like(&one.key())) {
+                    self.gone(case, one, got.has_passed);
+                }
+            }
+            for one in &got.observations[new] {
+                let again = expected.iter().filter(|known| known.key().is_like(&one.key));
+                match again.min_by_key(|known| self.differences(known, one).len()) {
+                    Some(known) => self.pair(case, known, one),
+                    None => self.added(case, one),
+                }
+            }
+        }
+    }
+
+    fn differences(&self, expected: &Expected, got: &Observation) -> Vec<Difference> {
+        let members = self.places.body(&got.key.operation, got.key.status);
+        differences(&expected.snapshot, &got.snapshot, members, self.compare)
+    }
+
+    fn pair(&mut self, case: &str, expected: &Expected, got: &Observation) {
+        self.responses += 1;
+        for difference in self.differences(expected, got) {
+            let old = expected.snapshot.to_string();
+            self.note(case, &expected.name, difference, Some(old), Some(got), false);
+        }
+    }
+
+    fn gone(&mut self, case: &str, expected: &Expected, has_passed: bool) {
+        let key = expected.key();
+        if self.compare == Compare::Form && self.got.contains(&key) {
+            // How many of them come is data.
+        } else if has_passed {
+            let old = expected.snapshot.to_string();
+            let difference = whole(DifferenceKind::ResponseGone, &key);
+            self.note(case, &expected.name, difference, Some(old), None, false);
+        } else {
+            self.skip("the case ended before its other responses", case);
+        }
+    }
+
+    fn added(&mut self, case: &str, got: &Observation) {
+        let is_known = self.known.contains(&got.key);
+        if self.compare == Compare::Form && is_known {
+            return;
+        }
+        // An error that never came before is no addition.
+        let is_new_error = got.key.status >= 400 && !is_known;
+        let difference = whole(DifferenceKind::ResponseAdded, &got.key);
+        self.note(case, &got.key.name(), difference, None, Some(got), is_new_error);
+    }
+
+    /// Compares the forms of all responses with the same operation, status and code.
+    fn forms(&mut self, recorded: &[(&str, Vec<Expected>)], recording: &Recording) {
+        let mut old = Forms::default();
+        let mut examples: BTreeMap<Key, &Expected> = BTreeMap::new();
+        let compared = recorded.iter().filter(|(case, _)| recording.cases.contains_key(*case));
+        for one in compared.flat_map(|(_, all)| all) {
+            old.note_snapshot(one.key(), &one.snapshot);
+            examples.entry(one.key()).or_insert(one);
+        }
+        for (key, form) in &old.0 {
+            let Some(actual) = recording.forms.0.get(key) else { continue };
+            let members = self.places.body(&key.operation, key.status);
+            let expected = examples[key];
+            for difference in form.differences(actual, members, key.status >= 400) {
+                self.note_form(expected, actual, difference);
+            }
+        }
+    }
+
+    fn note_form(&mut self, expected: &Expected, actual: &Form, difference: Difference) {
+        let old = expected.snapshot.to_string();
+        let (case, got) = match &actual.example {
+            Some((case, example)) => (case.as_str(), Some(example)),
+            None => ("", None),
+        };
+        self.note(case, &expected.name, difference, Some(old), got, false);
+    }
+
+    fn note(
+        &mut self,
+        case: &str,
+        name: &str,
+        difference: Difference,
+        expected: Option<String>,
+        got: Option<&Observation>,
+        is_new_error: bool,
+    ) {
+        let operation = name.split('/').next().unwrap_or_default();
+        let status = got.map_or(0, |got| got.key.status);
+        let subject = says::Subject {
+            operation,
+            status,
+            members: self.places.body(operation, status),
+            json: got.and_then(|got| got.json.as_ref()),
+        };
+        let (stance, says) = says::of(subject, &difference);
+        self.found.push(Found {
+            is_addition: difference.kind.is_addition() && !is_new_error,
+            difference,
+            stance,
+            says,
+            case: case.to_owned(),
+            snapshot: name.to_owned(),
+            request: got.map_or(String::new(), |got| got.request.clone()),
+            curl: got.map_or(String::new(), |got| got.curl.clone()),
+            expected,
+            actual: got.map(|got| got.snapshot.to_string()),
+        });
+    }
+}
+
+/// A difference about a whole response.
+fn whole(kind: DifferenceKind, key: &Key) -> Difference {
+    let what = format!("{} {}", key.status, key.code);
+    let (expected, actual) = match kind {
+        DifferenceKind::ResponseGone => (what, String::new()),
+        _ => (String::new(), what),
+    };
+    let (at, path) = (String::new(), String::new());
+    Difference { kind, at, path, expected, actual, is_stable: true }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,170 @@
+//! The folder of a baseline: read whole, and replaced whole, so that nobody sees half of one.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::baseline::{Baseline, FORMAT, File, Header};
+use crate::toml_file::{self, Fault};
+
+/// Describes the baseline, and makes a folder one.
+const HEADER: &str = "baseline.toml";
+const SNAPSHOT: &str = ".snap";
+const NEW: &str = ".snap.new";
+/// What insta shows as the origin of a file.
+const SOURCE: &str = "payout-conformance record";
+const PREFACE: &str = "\
+# Written by `payout-conformance record`. The folders beside this file hold what the deployment
+# answered, one file for each operation, status and error code, and one for each case that got
+# something else. Values in brackets stand for values that differ each time.
+
+";
+
+impl Baseline {
+    /// Reads the baseline in this folder.
+    pub(crate) fn read(folder: &Path) -> Result<Self, String> {
+        let path = folder.join(HEADER);
+        let text = fs::read_to_string(&path).map_err(|error| {
+            let folder = folder.display();
+            format!("{folder} is no baseline, because its {HEADER} cannot be read: {error}")
+        })?;
+        let header: Header = toml_file::parse(&text)
+            .map_err(|Fault { line, what }| format!("{}, line {line}: {what}", path.display()))?;
+        if header.format != FORMAT {
+            return Err(format!(
+                "{} has the format {}, and this version of the suite reads {FORMAT}: record the \
+                 baseline again",
+                path.display(),
+                header.format
+            ));
+        }
+        let mut baseline = Self { header, ..Self::default() };
+        for name in names(folder).map_err(failed(folder, "read"))? {
+            let path = folder.join(format!("{name}{SNAPSHOT}"));
+            let text = fs::read_to_string(&path).map_err(failed(&path, "read"))?;
+            baseline.files.insert(name, File::read(&text));
+        }
+        baseline.is_complete(folder)?;
+        Ok(baseline)
+    }
+
+    /// Requires that each response which the header names is in a file.
+    fn is_complete(&self, folder: &Path) -> Result<(), String> {
+        for case in self.cases() {
+            let named = self.header.cases[case].iter();
+            let mut named = named.filter_map(|name| name.split([' ', '#']).next());
+            if let Some(name) = named.find(|name| !self.files.contains_key(*name)) {
+                return Err(format!(
+                    "{} has no {name}{SNAPSHOT}, which {HEADER} names for {case}: record the \
+                     baseline again",
+                    folder.display()
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the baseline in place of the one in this folder, if any.
+    pub(crate) fn write(&self, folder: &Path) -> Result<(), String> {
+        check(folder)?;
+        let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let parent = parent.unwrap_or(Path::new("."));
+        fs::create_dir_all(parent).map_err(failed(parent, "created"))?;
+        let draft = tempfile::Builder::new().prefix(".baseline-").tempdir_in(parent);
+        let draft = draft.map_err(failed(parent, "written to"))?;
+        let (new, old) = (draft.path().join("new"), draft.path().join("old"));
+        self.fill(&new).map_err(failed(&new, "written"))?;
+        if folder.exists() {
+            fs::rename(folder, &old).map_err(failed(folder, "replaced"))?;
+        }
+        fs::rename(&new, folder).map_err(|error| {
+            // The earlier one stays.
+            let _ = fs::rename(&old, folder);
+            failed(folder, "written")(error)
+        })
+    }
+
+    fn fill(&self, folder: &Path) -> io::Result<()> {
+        fs::create_dir_all(folder)?;
+        let header = toml::to_string_pretty(&self.header).map_err(io::Error::other)?;
+        fs::write(folder.join(HEADER), format!("{PREFACE}{header}"))?;
+        for (name, file) in &self.files {
+            let path = folder.join(format!("{name}{SNAPSHOT}"));
+            path.parent().map_or(Ok(()), fs::create_dir_all)?;
+            fs::write(path, file.write(SOURCE))?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is new or changed beside the accepted files, for `cargo insta review`. Returns
+    /// how many files were written, and the names of those that nothing takes any more.
+    pub(crate) fn write_for_review(&self, folder: &Path) -> Result<(usize, Vec<String>), String> {
+        let accepted = Self::read(folder)?;
+        let is_new = |(name, file): &(&String, &File)| {
+            accepted.files.get(*name).is_none_or(|known| known.text != file.text)
+        };
+        let mut count = 0;
+        for (name, file) in self.files.iter().filter(is_new) {
+            write_new(folder, name, file, SOURCE)?;
+            count += 1;
+        }
+        let gone = accepted.files.keys().filter(|name| !self.files.contains_key(*name));
+        Ok((count, gone.cloned().collect()))
+    }
+}
+
+/// Requires that a baseline may be written to this folder: it is one, or empty, or not there.
+pub(crate) fn check(folder: &Path) -> Result<(), String> {
+    let is_free = match fs::read_dir(folder) {
+        Ok(mut entries) => entries.next().is_none() || folder.join(HEADER).is_file(),
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    };
+    if is_free {
+        return Ok(());
+    }
+    Err(format!(
+        "{} holds something else than a baseline: name an empty folder, or one with {HEADER}",
+        folder.display()
+    ))
+}
+
+/// Writes a file beside the accepted one, if any.
+pub(super) fn write_new(
+    folder: &Path,
+    name: &str,
+    file: &File,
+    source: &str,
+) -> Result<(), String> {
+    let path = folder.join(format!("{name}{NEW}"));
+    let parent = path.parent().map_or(Ok(()), fs::create_dir_all);
+    let written = parent.and_then(|()| fs::write(&path, file.write(source)));
+    written.map_err(failed(&path, "written"))
+}
+
+/// The names of the snapshots in a folder.
+fn names(folder: &Path) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for operation in fs::read_dir(folder)? {
+        let operation = operation?;
+        if !operation.file_type()?.is_dir() {
+            continue;
+        }
+        for file in fs::read_dir(operation.path())? {
+            let file = file?.file_name();
+            let folder = operation.file_name();
+            let (folder, file) = (folder.to_string_lossy(), file.to_string_lossy());
+            names.extend(file.strip_suffix(SNAPSHOT).map(|label| format!("{folder}/{label}")));
+        }
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+fn failed(path: &Path, action: &'static str) -> impl Fn(io::Error) -> String {
+    let path: PathBuf = path.to_owned();
+    move |error| format!("{} cannot be {action}: {error}", path.display())
+}
+
+#[cfg(test)]
+mod tests;

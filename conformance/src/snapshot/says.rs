@@ -1,0 +1,221 @@
+//! What the document says of a difference: whether the new response is allowed there.
+
+use openapi_document::{Direction, Header, Response};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{
+    difference::{Difference, DifferenceKind},
+    places::{self, Members, UNROUTED},
+};
+use crate::document::{DOCUMENT, members};
+
+/// What depends on the code of an error.
+const DETAILS: &str = "/error/details";
+
+/// Whether the document allows what came.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Stance {
+    NotAllowed,
+    Silent,
+    Allowed,
+}
+
+impl Stance {
+    /// As reports write it.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::NotAllowed => "not allowed by the document",
+            Self::Silent => "the document does not say",
+            Self::Allowed => "allowed by the document",
+        }
+    }
+}
+
+/// The response whose difference is judged.
+#[derive(Clone, Copy)]
+pub(super) struct Subject<'a> {
+    pub(super) operation: &'a str,
+    pub(super) status: u16,
+    pub(super) members: Option<&'a Members>,
+    /// The body as it came, if it is JSON.
+    pub(super) json: Option<&'a Value>,
+}
+
+/// What the document says of a difference, and why.
+pub(super) fn of(subject: Subject<'_>, difference: &Difference) -> (Stance, String) {
+    use DifferenceKind as Kind;
+    let Difference { at, path, actual, .. } = difference;
+    let Subject { operation, status, members, .. } = subject;
+    if difference.kind == Kind::ResponseGone {
+        let what = "The document does not say when each of its responses comes.";
+        return (Stance::Silent, what.to_owned());
+    }
+    let Some(response) = response(operation, status) else {
+        let what = format!("The document has no status {status} for {operation}.");
+        let is_new = matches!(difference.kind, Kind::Status | Kind::ResponseAdded);
+        return (if is_new { Stance::NotAllowed } else { Stance::Silent }, what);
+    };
+    match difference.kind {
+        Kind::ResponseAdded if !is_listed(response, actual) => {
+            (Stance::NotAllowed, "The document does not list the code for this status.".to_owned())
+        }
+        Kind::Status | Kind::ResponseAdded | Kind::ResponseGone => {
+            let what = format!("The document describes the status {status} of {operation}.");
+            (Stance::Allowed, what)
+        }
+        Kind::Code if response.error_codes.contains(actual) => {
+            (Stance::Allowed, format!("The document lists {actual} for this status."))
+        }
+        Kind::Code if response.error_codes.is_empty() => {
+            (Stance::Silent, "The document lists no codes for this status.".to_owned())
+        }
+        Kind::Code => {
+            let codes = response.error_codes.join(", ");
+            (Stance::NotAllowed, format!("The document lists {codes} for this status."))
+        }
+        Kind::HeaderGone | Kind::HeaderAdded | Kind::HeaderValue => header(response, difference),
+        Kind::MemberGone => match places::find(members, path) {
+            Some(member) if member.is_required => {
+                (Stance::NotAllowed, "The document requires the member.".to_owned())
+            }
+            Some(_) => (Stance::Allowed, "The member is optional in the document.".to_owned()),
+            None => gone_from_details(subject, path),
+        },
+        Kind::MemberAdded => added(subject, path),
+        Kind::Order => {
+            (Stance::Silent, "No schema of the document fixes an order of items.".to_owned())
+        }
+        Kind::Relation => {
+            (Stance::Silent, "No schema of the document relates the two values.".to_owned())
+        }
+        Kind::Body => (Stance::NotAllowed, "The document describes a body of JSON.".to_owned()),
+        Kind::Type | Kind::Format | Kind::Null | Kind::Value | Kind::Length => {
+            value(subject, at, path)
+        }
+    }
+}
+
+fn response(operation: &str, status: u16) -> Option<&'static Response> {
+    let unrouted = DOCUMENT.unrouted_responses();
+    let known = DOCUMENT.operations().iter().find(|known| known.id == operation);
+    let found = known.filter(|_| operation != UNROUTED).and_then(|known| known.response(status));
+    found.or_else(|| unrouted.iter().find(|response| response.status.matches(status)))
+}
+
+/// Returns true if the document lists the code of a response such as `404 NOT_FOUND`, or none.
+fn is_listed(response: &Response, actual: &str) -> bool {
+    let code = actual.split(' ').next_back().unwrap_or_default();
+    response.error_codes.is_empty() || response.error_codes.iter().any(|known| known == code)
+}
+
+fn header(response: &Response, difference: &Difference) -> (Stance, String) {
+    let Difference { kind, at: name, actual, .. } = difference;
+    if name == "content-type" && *kind == DifferenceKind::HeaderValue {
+        let media_type = actual.split(';').next().unwrap_or_default().trim();
+        let mut known = response.content.iter();
+        let is_known = known.any(|known| known.content_type.eq_ignore_ascii_case(media_type));
+        let is_allowed = if is_known { Stance::Allowed } else { Stance::NotAllowed };
+        let known: Vec<&str> =
+            response.content.iter().map(|known| known.content_type.as_str()).collect();
+        return (is_allowed, format!("The document describes {}.", known.join(", ")));
+    }
+    let is_it = |header: &&Header| header.name.eq_ignore_ascii_case(name);
+    let Some(header) = response.headers.iter().find(is_it) else {
+        let stance = match kind {
+            // A response may have any other header.
+            DifferenceKind::HeaderAdded => Stance::Allowed,
+            _ => Stance::Silent,
+        };
+        return (stance, "The document does not name the header.".to_owned());
+    };
+    match kind {
+        DifferenceKind::HeaderGone if header.required => {
+            (Stance::NotAllowed, "The document requires the header.".to_owned())
+        }
+        DifferenceKind::HeaderGone => {
+            (Stance::Allowed, "The header is optional in the document.".to_owned())
+        }
+        DifferenceKind::HeaderAdded => {
+            (Stance::Allowed, "The document names the header.".to_owned())
+        }
+        _ => valid(header.schema_pointer.as_deref(), &actual.as_str().into()),
+    }
+}
+
+/// The schema of a value in the details of an error, which depends on the error's code.
+fn in_details(subject: Subject<'_>, path: &str) -> Option<String> {
+    let inside = path.strip_prefix(DETAILS)?;
+    let details = places::find(subject.members, DETAILS)?;
+    let code = subject.json?.pointer("/error/code")?.as_str()?;
+    let schemas = DOCUMENT.value().pointer(&details.schema)?.get("x-by-code")?;
+    let schema = schemas.get(code)?.get("$ref")?.as_str()?.strip_prefix('#')?;
+    if inside.is_empty() {
+        return Some(schema.to_owned());
+    }
+    let mut known = members(&DOCUMENT, schema).ok()?.into_iter();
+    known.find(|(path, _)| path == inside).map(|(_, schema)| schema)
+}
+
+fn gone_from_details(subject: Subject<'_>, path: &str) -> (Stance, String) {
+    let (parent, name) = path.rsplit_once('/').unwrap_or_default();
+    let shape = in_details(subject, parent).and_then(|parent| DOCUMENT.shape(&parent).ok());
+    match shape {
+        Some(shape) if shape.requires(name) => {
+            (Stance::NotAllowed, "The document requires the member for this code.".to_owned())
+        }
+        Some(shape) if shape.properties.iter().any(|(known, _)| known == name) => {
+            (Stance::Allowed, "The member is optional in the document.".to_owned())
+        }
+        _ => (Stance::Silent, "The document does not name the member.".to_owned()),
+    }
+}
+
+fn added(subject: Subject<'_>, path: &str) -> (Stance, String) {
+    let members = subject.members;
+    let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+    let details = in_details(subject, parent).and_then(|parent| DOCUMENT.shape(&parent).ok());
+    if places::find(members, path).is_some() || in_details(subject, path).is_some() {
+        return (Stance::Allowed, "The document names the member.".to_owned());
+    }
+    match places::find(members, parent) {
+        Some(parent) if parent.is_closed => {
+            (Stance::NotAllowed, "The document allows no other members here.".to_owned())
+        }
+        Some(_) => (Stance::Allowed, "The document allows further members here.".to_owned()),
+        None if details.is_some_and(|details| !details.is_closed()) => {
+            (Stance::Allowed, "The document allows further members here.".to_owned())
+        }
+        None => (Stance::Silent, "The document does not describe the object.".to_owned()),
+    }
+}
+
+fn value(subject: Subject<'_>, at: &str, path: &str) -> (Stance, String) {
+    // A form has no single value: `*` stands for each index.
+    let json = subject.json.and_then(|json| json.pointer(at));
+    let member = places::find(subject.members, path);
+    match (member, json) {
+        (Some(member), Some(value)) => valid(Some(&member.schema), value),
+        (Some(_), None) => (Stance::NotAllowed, "The document has another type here.".to_owned()),
+        (None, Some(value)) => match in_details(subject, path) {
+            Some(schema) => valid(Some(&schema), value),
+            None => (Stance::Silent, "The document does not name the member.".to_owned()),
+        },
+        (None, None) => (Stance::Silent, "The document does not name the member.".to_owned()),
+    }
+}
+
+fn valid(schema: Option<&str>, value: &Value) -> (Stance, String) {
+    let validator = schema.and_then(|at| DOCUMENT.validator(at, Direction::Response).ok());
+    let Some(validator) = validator else {
+        return (Stance::Silent, "The document has no schema here.".to_owned());
+    };
+    match validator.validate(value).first() {
+        None => (Stance::Allowed, "The value keeps the document's schema.".to_owned()),
+        Some(violation) => (Stance::NotAllowed, format!("The value {}.", violation.message)),
+    }
+}
