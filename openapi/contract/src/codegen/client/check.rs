@@ -12,7 +12,8 @@ use crate::codegen::{
 };
 
 /// Methods of the client that no operation makes.
-const METHODS: [&str; 6] = ["api_version", "builder", "call", "call_redirected", "request", "send"];
+const METHODS: [&str; 7] =
+    ["api_version", "builder", "call", "call_redirected", "clone", "request", "send"];
 
 /// Reports operations that the configured client, or the file of its answers, cannot have.
 pub(in crate::codegen) fn check(model: &Model, document: &Document) -> Vec<Diagnostic> {
@@ -35,7 +36,7 @@ struct Check<'a> {
 impl Check<'_> {
     fn report(&mut self, at: &str, problem: impl Into<String>, help: &str) {
         let problem = format!("the client: {}", problem.into());
-        self.found.push(diagnostic(self.api.document, at, problem, help));
+        self.found.push(diagnostic(self.api.document, at, problem, Some(help.to_owned())));
     }
 
     fn operation(&mut self, operation: &Operation) {
