@@ -9,10 +9,13 @@ use proc_macro2::Ident;
 use super::{
     client,
     model::Model,
-    names::{is_reserved, type_name},
+    names::{is_reserved, type_name, value_name},
     read::{diagnostic, once_each},
     server,
 };
+
+/// Functions of the generated server beside those of operations.
+const FUNCTIONS: [&str; 4] = ["call", "decode", "handlers", "new"];
 
 /// A type that is made for something else than a schema, such as the query of an operation.
 pub(super) struct OwnType {
@@ -47,7 +50,21 @@ pub(super) fn check(model: &Model, document: &Document) -> Vec<Diagnostic> {
         });
         collisions(document, own.chain(schemas(model)))
     });
-    once_each(found.collect())
+    once_each(found.chain(functions(model, document)).collect())
+}
+
+/// Reports operations that would be a function that the server has itself.
+fn functions(model: &Model, document: &Document) -> Vec<Diagnostic> {
+    let is_server = model.config.server.is_some();
+    let operations = document.operations().iter().filter(|_| is_server);
+    let found = operations.filter_map(|operation| {
+        let name = value_name(&operation.id).to_string();
+        FUNCTIONS.contains(&name.as_str()).then_some(())?;
+        let problem = format!("the server: it has a function `{name}` itself");
+        let help = "give the operation another `operationId`".to_owned();
+        Some(diagnostic(document, &operation.pointer, problem, Some(help)))
+    });
+    found.collect()
 }
 
 /// Every type and trait of the server that has its name from the document.
