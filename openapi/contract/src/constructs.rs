@@ -16,7 +16,8 @@ const UNREAD: &str = "no effect";
 #[derive(Debug)]
 pub(crate) struct Construct {
     pub(crate) name: &'static str,
-    /// Kind and member, such as `Schema.format=date`.
+    /// Kind and member, such as `Schema.format=date`, then members that are beside it or, after
+    /// `&!`, are not.
     found_by: &'static str,
     pub(crate) server: &'static str,
     pub(crate) client: &'static str,
@@ -57,7 +58,14 @@ pub(crate) fn unread(document: &Document) -> Vec<Unread> {
 impl Construct {
     /// The pointer of the construct in an object of a kind, if the object has it.
     fn member_in(&self, kind: &str, object: &Value) -> Option<String> {
-        let (expected, member) = self.found_by.split_once('.')?;
+        let (expected, members) = self.found_by.split_once('.')?;
+        let mut members = members.split('&');
+        let member = members.next()?;
+        let is_beside = |other: &str| match other.strip_prefix('!') {
+            Some(other) => object.get(other).is_none(),
+            None => object.get(other).is_some(),
+        };
+        members.all(is_beside).then_some(())?;
         let (member, value) = match member.split_once('=') {
             Some((member, value)) => (member, Some(value)),
             None => (member, None),

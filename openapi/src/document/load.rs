@@ -74,10 +74,11 @@ impl Document {
     }
 
     fn of(mut source: Source) -> Result<Self, DocumentError> {
-        let notes = match check_version(&source)? {
+        let mut notes = match check_version(&source)? {
             Version::V3_0 => Vec::new(),
             Version::V3_1 => v31::to_3_0(&mut source)?,
         };
+        notes.extend(schemas::unknown_patterns(&source, &walk(Node::root(source.value()))));
         Self::checked(source, notes)
     }
 
@@ -93,7 +94,8 @@ impl Document {
         Ok(Self { source, operations, unrouted_responses, notes })
     }
 
-    /// Returns what loading has left out: parts of OpenAPI 3.1 that 3.0 lacks, such as webhooks.
+    /// Returns what loading has left out: parts of OpenAPI 3.1 that 3.0 lacks, such as webhooks, and
+    /// patterns that no part of this toolkit can run.
     pub fn notes(&self) -> &[Diagnostic] {
         &self.notes
     }

@@ -1,9 +1,10 @@
-//! Checks of schemas that `openapiv3` does not make: known types, and patterns that compile.
+//! Checks of schemas that `openapiv3` does not make: known types. A pattern that does not compile
+//! is only a note.
 
 use serde_json::{Value, json};
 
 use crate::{
-    error::DocumentError,
+    error::{Diagnostic, DocumentError},
     pointer,
     source::Source,
     structure::{Kind, Node},
@@ -13,11 +14,28 @@ use crate::{
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
 pub(super) fn check(source: &Source, nodes: &[Node<'_>]) -> Result<(), DocumentError> {
+    DocumentError::all(schemas(nodes).map(|schema| check_type(source, schema)))
+}
+
+fn schemas<'n, 'v>(nodes: &'n [Node<'v>]) -> impl Iterator<Item = &'n Node<'v>> {
     let schemas = nodes.iter().filter(|node| node.kind == Kind::Schema);
-    let schemas = schemas.filter(|schema| pointer::reference_in(schema.value).is_none());
-    DocumentError::all(
-        schemas.flat_map(|schema| [check_type(source, schema), check_pattern(source, schema)]),
-    )
+    schemas.filter(|schema| pointer::reference_in(schema.value).is_none())
+}
+
+/// The patterns that are no regular expressions to the engine.
+pub(super) fn unknown_patterns(source: &Source, nodes: &[Node<'_>]) -> Vec<Diagnostic> {
+    let patterns = schemas(nodes).filter_map(|schema| {
+        let pattern = schema.value.get("pattern").filter(|it| it.is_string())?;
+        Validator::new(&json!({ "pattern": pattern })).err()?;
+        let at = pointer::join(&schema.pointer, "pattern");
+        Some(Diagnostic {
+            place: source.place(&at),
+            pointer: source.origin(&at),
+            problem: format!("the pattern {pattern} is not a regular expression"),
+            help: None,
+        })
+    });
+    patterns.collect()
 }
 
 fn check_type(source: &Source, schema: &Node<'_>) -> Result<(), DocumentError> {
@@ -33,15 +51,5 @@ fn check_type(source: &Source, schema: &Node<'_>) -> Result<(), DocumentError> {
         error.with_help("write `nullable: true` next to the type")
     } else {
         error.with_help(format!("known types: {}", TYPES.join(", ")))
-    })
-}
-
-fn check_pattern(source: &Source, schema: &Node<'_>) -> Result<(), DocumentError> {
-    let Some(pattern) = schema.value.get("pattern").filter(|it| it.is_string()) else {
-        return Ok(());
-    };
-    let at = pointer::join(&schema.pointer, "pattern");
-    Validator::new(&json!({ "pattern": pattern })).map(drop).map_err(|_| {
-        source.error(&at, format!("the pattern {pattern} is not a regular expression"))
     })
 }

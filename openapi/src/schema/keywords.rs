@@ -45,6 +45,10 @@ pub(super) const UNCHANGED: [&str; 17] = [
     "required",
 ];
 
+/// A keyword of the validator: a number without fraction and exponent, as OpenAPI 3.0 has integers.
+/// To JSON Schema 2020-12, `1.0` is an integer.
+pub(crate) const WHOLE_NUMBER: &str = "x-whole-number";
+
 /// Exclusive bounds are flags in 3.0 and bounds in 2020-12, which also lacks the integer formats. A
 /// whole number has at most 64 bits, as in generated servers.
 pub(super) fn convert_bounds(members: &Map<String, Value>, converted: &mut Map<String, Value>) {
@@ -58,6 +62,7 @@ pub(super) fn convert_bounds(members: &Map<String, Value>, converted: &mut Map<S
     if members.get("type").and_then(Value::as_str) != Some("integer") {
         return;
     }
+    converted.insert(WHOLE_NUMBER.to_owned(), json!(true));
     let (min, max) = integer_bounds(members.get("format").and_then(Value::as_str));
     for (bound, exclusive, limit) in
         [("minimum", "exclusiveMinimum", min), ("maximum", "exclusiveMaximum", max)]

@@ -11,6 +11,7 @@ mod shape;
 pub(crate) use convert::convert;
 pub use discriminator::{Discriminator, Fault, Form};
 pub use keywords::Direction;
+pub(crate) use keywords::WHOLE_NUMBER;
 pub(crate) use null::{Question, answer as answer_of_null};
 pub(crate) use sent::is_sent;
 pub use shape::Shape;

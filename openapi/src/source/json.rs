@@ -1,7 +1,7 @@
 //! JSON text: serde_json reads the value. The YAML reader, whose language includes JSON, finds the
 //! positions and the duplicate keys, which serde_json accepts.
 
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use super::{surrogates, tree::fault, yaml};
 use crate::{
@@ -10,10 +10,26 @@ use crate::{
 };
 
 pub(super) fn read(text: &str) -> Result<(Value, Positions), DocumentError> {
-    let value: Value = serde_json::from_str(text).map_err(|error| invalid(&error))?;
+    let mut value: Value = serde_json::from_str(text).map_err(|error| invalid(&error))?;
+    round_numbers(&mut value);
     // A tab is only a blank in JSON.
     let (_, positions) = yaml::read(&surrogates::hidden(&text.replace('\t', " ")))?;
     Ok((value, positions))
+}
+
+/// A whole number of more than 64 bits is one with a fraction, as in YAML. The types of a document
+/// have no other.
+fn round_numbers(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(round_numbers),
+        Value::Object(members) => members.values_mut().for_each(round_numbers),
+        Value::Number(number) if !number.is_i64() && !number.is_u64() && !number.is_f64() => {
+            if let Some(rounded) = number.as_f64().and_then(Number::from_f64) {
+                *number = rounded;
+            }
+        }
+        _ => {}
+    }
 }
 
 fn invalid(error: &serde_json::Error) -> DocumentError {

@@ -90,8 +90,8 @@ impl Rewrite<'_> {
         Err(self.source.error(&join(at, keyword), problem).with_help(*help))
     }
 
-    /// A list of types becomes one type, nullable where the list has null; null alone becomes an
-    /// enum.
+    /// A list of one type becomes this type, nullable where the list has null; null alone becomes an
+    /// enum, and several types become alternatives.
     fn types(&mut self, at: &str, members: &mut Map<String, Value>) -> Result<(), DocumentError> {
         let names = match members.get("type") {
             Some(Value::Array(names)) => names.clone(),
@@ -109,14 +109,51 @@ impl Rewrite<'_> {
                     self.source.note_move(join(at, "nullable"), &join(at, "type"));
                 }
             }
-            _ => {
-                let names = json!(names);
-                let at = join(at, "type");
-                let error = self.source.error(&at, format!("`type: {names}` is not one type"));
-                return Err(error.with_help("write `oneOf` with one schema for each type"));
+            (None, _) => {
+                let error = self.source.error(&join(at, "type"), "the list of types is empty");
+                return Err(error.with_help("name a type, or leave the list out"));
             }
+            _ => self.alternatives_of_types(at, members, &names),
         }
         Ok(())
+    }
+
+    /// Several types become alternatives, each with the keywords of its type.
+    fn alternatives_of_types(
+        &mut self,
+        at: &str,
+        members: &mut Map<String, Value>,
+        names: &[Value],
+    ) {
+        let (all_at, any_at) = (join(at, "allOf"), join(at, "anyOf"));
+        let count = members.get("allOf").and_then(Value::as_array).map_or(0, Vec::len);
+        let has_others = members.contains_key("anyOf");
+        let part_of_all = join(&join(&all_at, &count.to_string()), "anyOf");
+        let list = if has_others { part_of_all } else { any_at };
+        let alternative = |(index, name): (usize, &Value)| {
+            let part = join(&list, &index.to_string());
+            self.source.note_move(part.clone(), &join(at, "type"));
+            self.source.note_move(join(&part, "type"), &join(at, "type"));
+            if name == "null" {
+                return json!({ "enum": [null] });
+            }
+            let mut alternative = json!({ "type": name });
+            for keyword in keywords_of(name).iter().filter(|it| members.contains_key(**it)) {
+                self.source.note_move(join(&part, keyword), &join(at, keyword));
+                alternative[*keyword] = members[*keyword].clone();
+            }
+            alternative
+        };
+        let alternatives: Vec<Value> = names.iter().enumerate().map(alternative).collect();
+        let is_moved = |keyword: &str| names.iter().any(|it| keywords_of(it).contains(&keyword));
+        members.retain(|keyword, _| keyword != "type" && !is_moved(keyword));
+        if !has_others {
+            members.insert("anyOf".to_owned(), json!(alternatives));
+        } else if let Some(parts) =
+            members.entry("allOf").or_insert_with(|| json!([])).as_array_mut()
+        {
+            parts.push(json!({ "anyOf": alternatives }));
+        }
     }
 
     /// In 3.0 a `$ref` has no siblings: it becomes a part of `allOf`.
@@ -132,6 +169,26 @@ impl Rewrite<'_> {
             self.source.note_move(join(&part, "$ref"), &join(at, "$ref"));
             parts.push(json!({ "$ref": reference }));
         }
+    }
+}
+
+/// The keywords that exclude values of a type alone.
+fn keywords_of(name: &Value) -> &'static [&'static str] {
+    const OF_NUMBERS: [&str; 6] =
+        ["exclusiveMaximum", "exclusiveMinimum", "format", "maximum", "minimum", "multipleOf"];
+    match name.as_str() {
+        Some("array") => &["items", "maxItems", "minItems", "uniqueItems"],
+        Some("integer" | "number") => &OF_NUMBERS,
+        Some("object") => &[
+            "additionalProperties",
+            "maxProperties",
+            "minProperties",
+            "properties",
+            "required",
+            "x-property-names",
+        ],
+        Some("string") => &["format", "maxLength", "minLength", "pattern"],
+        _ => &[],
     }
 }
 

@@ -1,13 +1,13 @@
 //! The compiled schema, and the translation of the library's errors. Nothing accesses the network.
 
 use jsonschema::{
-    JsonType, ValidationError,
+    JsonType, Keyword, ValidationError,
     error::{TypeKind, ValidationErrorKind},
 };
 use serde_json::{Value, json};
 
 use super::violation::{Violation, order};
-use crate::pointer::join;
+use crate::{pointer::join, schema::WHOLE_NUMBER};
 
 /// The formats that the library knows and generated servers do not check.
 const HINTS: [&str; 10] = [
@@ -38,6 +38,7 @@ impl Validator {
             options = options.with_format(format.name, move |text: &str| format.accepts(text));
         }
         options
+            .with_keyword(WHOLE_NUMBER, |_, _, _| Ok(Box::new(WholeNumber)))
             .build(schema)
             .map(Self)
             .map_err(|error| format!("the schema cannot be used: {error}"))
@@ -57,6 +58,24 @@ impl Validator {
     /// Returns true if the value is valid; faster than [`Validator::validate`].
     pub fn is_valid(&self, value: &Value) -> bool {
         self.0.is_valid(value)
+    }
+}
+
+/// Rejects numbers that are written with a fraction although they are whole. What has more than 64
+/// bits breaks a bound as well, unless it is rounded to the bound.
+struct WholeNumber;
+
+impl Keyword<'_> for WholeNumber {
+    fn validate(&self, instance: &Value) -> Result<(), ValidationError<'static>> {
+        let is_valid = Keyword::is_valid(self, instance);
+        if is_valid { Ok(()) } else { Err(ValidationError::custom("must be an integer")) }
+    }
+
+    #[expect(clippy::disallowed_types, reason = "a number of a document, no money")]
+    fn is_valid(&self, instance: &Value) -> bool {
+        let Value::Number(number) = instance else { return true };
+        let is_beyond = |it: f64| it > i64::MAX as f64 || it < i64::MIN as f64 || it.fract() != 0.0;
+        number.is_i64() || number.is_u64() || number.as_f64().is_none_or(is_beyond)
     }
 }
 
@@ -98,6 +117,9 @@ fn collect(error: &ValidationError<'_>, violations: &mut Vec<Violation>) {
         }
         ValidationErrorKind::Type { .. } if error.instance().is_null() => {
             push(violations, at.to_owned(), "nullable", "must not be null");
+        }
+        ValidationErrorKind::Custom { message, .. } => {
+            push(violations, at.to_owned(), "type", message);
         }
         kind => push(violations, at.to_owned(), kind.keyword(), &message(kind)),
     }

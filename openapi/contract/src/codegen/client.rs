@@ -21,8 +21,11 @@ use openapi_document::{Document, Location};
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use self::replies::Reply;
 use super::{
-    ClientConfig, CodegenError, format,
+    ClientConfig, CodegenError,
+    collisions::OwnType,
+    format,
     model::{Format, Kind, Model, Operation, Parameter, Type, object, reached},
     names::{member as field, type_name},
     read::details_by_code,
@@ -63,6 +66,14 @@ pub(crate) fn generate(
     ];
     let items = format::template(include_str!("client/templates/generated.rs.txt"), &tokens);
     Ok(format::file(&model.config.header(), DOCS, items, "")?)
+}
+
+/// The types beside the schemas.
+pub(super) fn own_types(model: &Model, document: &Document) -> Vec<OwnType> {
+    let Some(client) = &model.config.client else { return Vec::new() };
+    let api = Api::new(model, document, client);
+    let own = model.operations.iter().filter_map(|it| Reply::of(&api, it).own_type());
+    own.collect()
 }
 
 /// The model, as the generators of the client see it.

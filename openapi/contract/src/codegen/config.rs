@@ -42,7 +42,7 @@ pub struct Config {
     pub leave_out: Vec<String>,
     /// The levels of `contract breaking`: `"error"`, `"warning"` or `"off"` by rule.
     pub breaking: BTreeMap<String, String>,
-    /// Names of schemas in place, by their pointers, where two would have the same.
+    /// Names of schemas by their pointers, where two types would have the same.
     pub names: BTreeMap<String, String>,
     /// The severities of `contract lint`: `"error"`, `"warning"` or `"off"` by rule.
     pub lint: BTreeMap<String, String>,

@@ -7,6 +7,7 @@
 
 mod answers;
 mod client;
+mod collisions;
 mod config;
 mod files;
 pub(crate) mod format;
@@ -34,7 +35,7 @@ pub use self::{
         UnknownParameters,
     },
     files::{Artifact, Mode, Stale, ensure, ensure_folder},
-    names::variant as variant_name,
+    names::{snake, upper_camel},
     partial::{Coverage, coverage},
     read::name_collisions,
     tables::with_tables,
@@ -103,14 +104,15 @@ fn model(
     read.map_err(CodegenError::Rejected)
 }
 
-/// Reads the document, and checks that each output can have all of it.
+/// Reads the document, and checks that each output can have all of it, and each type its name.
 fn checked(
     document: &Document,
     released: &[String],
     config: &Config,
 ) -> Result<Model, Vec<Diagnostic>> {
     let model = read::read(document, released, config)?;
-    let found = client::check(&model, document);
+    let mut found = client::check(&model, document);
+    found.extend(collisions::check(&model, document));
     if found.is_empty() { Ok(model) } else { Err(found) }
 }
 

@@ -4,7 +4,7 @@
 mod responses;
 mod schemas;
 
-use openapi_document::{Idempotency, Location, SecurityRequirement};
+use openapi_document::{Diagnostic, Idempotency, Location, SecurityRequirement};
 use serde_json::Value;
 
 pub(super) use self::{
@@ -33,6 +33,8 @@ pub(super) struct Model {
     pub(super) scopes: Vec<String>,
     /// The supported versions of the document; its own is the last.
     pub(super) versions: Vec<Version>,
+    /// What the generated code does without.
+    pub(super) notes: Vec<Diagnostic>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -55,6 +57,8 @@ pub(super) struct Schema {
     /// Its name in Rust.
     pub(super) name: String,
     pub(super) description: String,
+    /// Where it is written.
+    pub(super) pointer: String,
     pub(super) kind: Kind,
     /// `x-transitions`: each value, and those that may follow it.
     pub(super) transitions: Vec<(String, Vec<String>)>,
@@ -225,8 +229,6 @@ pub(super) enum Type {
 #[derive(Debug)]
 pub(super) struct Operation {
     pub(super) id: String,
-    /// What the names of its own types begin with: the id, unless a schema has such a name.
-    pub(super) type_id: String,
     pub(super) method: String,
     pub(super) path: String,
     pub(super) tag: String,

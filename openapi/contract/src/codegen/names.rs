@@ -4,6 +4,7 @@ use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
 use http::StatusCode;
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
+use unicode_ident::{is_xid_continue, is_xid_start};
 
 /// Names that generated code uses for something else, one a line.
 const RESERVED: &str = include_str!("reserved.txt");
@@ -35,7 +36,7 @@ pub(super) fn local(name: &str) -> Ident {
 }
 
 fn unless_reserved(reserved: &[&str], name: &str) -> String {
-    let is_reserved = reserved.contains(&words(name).to_snake_case().as_str());
+    let is_reserved = reserved.contains(&snake(name).as_str());
     if is_reserved { format!("{name}-parameter") } else { name.to_owned() }
 }
 
@@ -69,39 +70,58 @@ pub(super) fn is_reserved(name: &str) -> bool {
 
 /// A type, a variant.
 pub(super) fn type_name(name: &str) -> Ident {
-    identifier("Value", words(name).to_upper_camel_case())
+    identifier("Value", upper_camel(name))
+}
+
+/// A type of an operation, such as its query.
+pub(super) fn type_of(operation: &str, purpose: &str) -> Ident {
+    type_name(&format!("{}-{purpose}", words(operation)))
+}
+
+/// The trait of a tag.
+pub(super) fn trait_name(tag: &str) -> Ident {
+    type_of(tag, "api")
 }
 
 /// A field, a method, an argument.
 pub(super) fn value_name(name: &str) -> Ident {
-    identifier("value_", words(name).to_snake_case())
+    identifier("value_", snake(name))
 }
 
-/// A leading sign as a word: `+1` and `-1` are different names. A text without letters and digits
-/// is named by its characters, such as `u3e` for `>`.
-fn words(name: &str) -> String {
+/// A leading sign as a word: `+1` and `-1` are different names. A letter or digit that no name in
+/// Rust has is its code, such as `ub2` for `²`; so is each character of a text without any other.
+pub(super) fn words(name: &str) -> String {
     if name.is_empty() {
         return "empty".to_owned();
     }
-    if !name.chars().any(char::is_alphanumeric) {
-        let codes = name.chars().map(|character| format!("u{:x}", u32::from(character)));
-        return codes.collect::<Vec<_>>().join("-");
-    }
-    match name.split_at_checked(1) {
-        Some(("+", rest)) => format!("plus-{rest}"),
-        Some(("-", rest)) => format!("minus-{rest}"),
+    let has_words = name.chars().any(char::is_alphanumeric);
+    let word = |character: char| match character.is_alphanumeric() {
+        true if is_xid_continue(character) => character.to_string(),
+        false if has_words => character.to_string(),
+        _ => format!("-u{:x}-", u32::from(character)),
+    };
+    let name = match name.split_at_checked(1) {
+        Some(("+", rest)) if has_words => format!("plus-{rest}"),
+        Some(("-", rest)) if has_words => format!("minus-{rest}"),
         _ => name.to_owned(),
-    }
+    };
+    let words: String = name.chars().map(word).collect();
+    words.trim_matches('-').to_owned()
 }
 
-/// The name in Rust of a variant: the generator and the linter must agree on it.
-pub fn variant(name: &str) -> String {
+/// The words of a type or a variant: the generator and the linter must agree on them.
+pub fn upper_camel(name: &str) -> String {
     words(name).to_upper_camel_case()
+}
+
+/// The words of a method: the generator and the linter must agree on them.
+pub fn snake(name: &str) -> String {
+    words(name).to_snake_case()
 }
 
 /// A constant, a static.
 pub(super) fn constant_name(name: &str) -> Ident {
-    identifier("VALUE_", name.to_shouty_snake_case())
+    identifier("VALUE_", words(name).to_shouty_snake_case())
 }
 
 /// The variant of a status, such as `NotFound`.
@@ -128,10 +148,9 @@ fn name_of(status: u16) -> Option<String> {
     Some(reason.replace('\'', "").to_upper_camel_case())
 }
 
-/// An identifier; `before` begins one that would begin with a digit.
+/// An identifier; `before` begins one that would begin with a digit of any script, or with a mark.
 fn identifier(before: &str, name: String) -> Ident {
-    let begins_with_digit = name.starts_with(|first: char| first.is_ascii_digit());
-    let name = if begins_with_digit { format!("{before}{name}") } else { name };
+    let name = if name.starts_with(is_xid_start) { name } else { format!("{before}{name}") };
     // `self`, `super`, `crate` and `Self` cannot be raw identifiers.
     match name.as_str() {
         "self" | "super" | "crate" | "Self" => format_ident!("{name}_"),

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use openapi_document::{Diagnostic, Document, Operation, pointer::join};
 use serde_json::Value;
 
-use crate::codegen::{checked, config::Config};
+use crate::codegen::{checked, config::Config, read::diagnostic};
 
 /// The operations of a document, by whether they can be generated.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ pub fn coverage(document: &Document, config: &Config) -> Result<Coverage, Vec<Di
             Ok(model) => {
                 let ids = model.operations.into_iter().map(|operation| operation.id);
                 let left_out = left_out.into_values().collect();
-                let notes = callbacks(document);
+                let notes = callbacks(document).into_iter().chain(model.notes).collect();
                 return Ok(Coverage { generated: ids.collect(), left_out, notes });
             }
         };
@@ -53,13 +53,8 @@ pub fn coverage(document: &Document, config: &Config) -> Result<Coverage, Vec<Di
 fn callbacks(document: &Document) -> Vec<Diagnostic> {
     let pointers = document.operations().iter().map(|it| join(&it.pointer, "callbacks"));
     let written = pointers.filter(|pointer| document.value().pointer(pointer).is_some());
-    let notes = written.map(|pointer| Diagnostic {
-        place: document.place(&pointer),
-        pointer: document.origin(&pointer),
-        problem: "`callbacks` are ignored: the server makes these requests itself".to_owned(),
-        help: None,
-    });
-    notes.collect()
+    let problem = "`callbacks` are ignored: the server makes these requests itself";
+    written.map(|pointer| diagnostic(document, &pointer, problem, None)).collect()
 }
 
 /// The document without the operations with these ids.

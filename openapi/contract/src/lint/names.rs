@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use heck::{ToSnakeCase, ToUpperCamelCase};
 use openapi_document::{Kind, pointer::join};
 use serde_json::Value;
 
 use super::context::{Context, Findings};
+use crate::codegen::{snake, upper_camel};
 
 pub(super) fn operation_id(context: &Context<'_>, found: &mut Findings) {
     for operation in context.document.operations() {
@@ -15,8 +15,8 @@ pub(super) fn operation_id(context: &Context<'_>, found: &mut Findings) {
             .is_some_and(|written| written.get("operationId").is_some());
         if !has_id {
             let problem = "the operation has no `operationId`, so clients have no name for it";
-            let id = operation.id.replace(['/', '{', '}'], "_").to_snake_case();
-            let fix = format!("add one, such as `operationId: {id}`");
+            let id = operation.id.replace(['/', '{', '}'], "_");
+            let fix = format!("add one, such as `operationId: {}`", snake(&id));
             found.add(&operation.pointer, problem, fix);
         }
     }
@@ -25,19 +25,19 @@ pub(super) fn operation_id(context: &Context<'_>, found: &mut Findings) {
 pub(super) fn operation_id_collision(context: &Context<'_>, found: &mut Findings) {
     let operations = context.document.operations().iter();
     let names = operations.map(|operation| (operation.id.as_str(), operation.pointer.clone()));
-    collisions(names, |id| id.to_snake_case(), "the method", found);
+    collisions(names, snake, "the method", found);
 }
 
 pub(super) fn component_name(context: &Context<'_>, found: &mut Findings) {
     let schemas = || context.components("schemas").map(|(name, pointer, _)| (name, pointer));
     for (name, pointer) in schemas() {
-        let camel = name.to_upper_camel_case();
+        let camel = upper_camel(name);
         if !camel.starts_with(|first: char| first.is_alphabetic()) {
             let problem = format!("`{name}` cannot be the name of a type");
             found.add(pointer, problem, "begin the name with a letter");
         }
     }
-    collisions(schemas(), |name| name.to_upper_camel_case(), "the type", found);
+    collisions(schemas(), upper_camel, "the type", found);
 }
 
 pub(super) fn enum_collision(context: &Context<'_>, found: &mut Findings) {
@@ -49,7 +49,7 @@ pub(super) fn enum_collision(context: &Context<'_>, found: &mut Findings) {
             .filter_map(|(index, value)| Some((value.as_str()?, join(&at, &index.to_string()))));
         // Texts without letters get names by other means, so `+1` and `-1` differ.
         let texts = texts.filter(|(text, _)| text.contains(|letter: char| letter.is_alphabetic()));
-        collisions(texts, crate::codegen::variant_name, "the variant", found);
+        collisions(texts, upper_camel, "the variant", found);
     }
 }
 

@@ -71,6 +71,7 @@ pub static RULES: &[Rule] = rules! {
     "error-schema" Warning Some(responses::error_schema);
     "error-codes" Error Some(responses::error_codes);
     "unauthorized-response" Warning Some(responses::unauthorized_response);
+    "pattern" Error Some(schemas::pattern);
     "required-property" Warning Some(schemas::required_property);
     "enum-type" Error Some(schemas::enum_type);
     "discriminator" Error Some(discriminators::discriminator);

@@ -7,6 +7,14 @@ use super::context::{Context, Findings};
 
 pub(super) const COMPOSITIONS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
+/// Patterns that no other command can run, either.
+pub(super) fn pattern(context: &Context<'_>, found: &mut Findings) {
+    for note in context.document.notes().iter().filter(|note| note.pointer.ends_with("/pattern")) {
+        let fix = "escape `-` beside a class, and braces, with `\\`; or correct the pattern";
+        found.add(&note.pointer, &note.problem, fix);
+    }
+}
+
 pub(super) fn required_property(context: &Context<'_>, found: &mut Findings) {
     for node in schemas(context) {
         // Beside a composition the property may come from one of its parts.

@@ -35,7 +35,7 @@ struct Check<'a> {
 impl Check<'_> {
     fn report(&mut self, at: &str, problem: impl Into<String>, help: &str) {
         let problem = format!("the client: {}", problem.into());
-        self.found.push(diagnostic(self.api.document, at, problem, help));
+        self.found.push(diagnostic(self.api.document, at, problem, Some(help.to_owned())));
     }
 
     fn operation(&mut self, operation: &Operation) {

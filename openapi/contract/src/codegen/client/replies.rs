@@ -7,9 +7,10 @@ use quote::quote;
 
 use super::Api;
 use crate::codegen::{
+    collisions::OwnType,
     format::docs,
     model::{Model, Operation, Type},
-    names::{status_name, type_name},
+    names::{status_name, type_of},
     read::rust_name,
 };
 
@@ -57,7 +58,13 @@ impl<'a> Reply<'a> {
     }
 
     fn name(&self) -> Ident {
-        type_name(&format!("{}-reply", self.operation.type_id))
+        type_of(&self.operation.id, "reply")
+    }
+
+    /// The name of the enum, if there is one.
+    pub(super) fn own_type(&self) -> Option<OwnType> {
+        let (name, operation) = (self.name(), self.operation.id.clone());
+        self.only().is_none().then_some(OwnType { name, what: "the reply", operation })
     }
 
     pub(super) fn success_type(&self) -> TokenStream {

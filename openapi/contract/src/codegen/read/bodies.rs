@@ -1,11 +1,12 @@
 //! Representations of bodies: JSON as types, forms as the same types, texts and bytes as they are.
-//! Not supported: `multipart` other than forms, and a media type of several ones where another is
-//! read.
+//! Not supported: `multipart` other than forms, and rules of a text. A media type of several ones
+//! where another is read is a note.
 
 use openapi_document::{MediaType, pointer::join};
+use openapi_formats::Format as CheckedFormat;
 use serde_json::Value;
 
-use super::{Reader, used::Used};
+use super::{Reader, diagnostic, used::Used};
 use crate::codegen::model::{BodyFormat, Encoding, Format, Kind, Object, Part, Schema, Type, kind};
 
 impl Reader<'_> {
@@ -23,8 +24,7 @@ impl Reader<'_> {
         let value = match format {
             Format::Multipart if !is_form_data(media) => return self.unsupported(media),
             Format::Json | Format::Form | Format::Multipart => self.schema_of(media)?,
-            Format::Text => Type::String,
-            Format::Bytes => Type::Bytes,
+            Format::Text | Format::Bytes => self.raw(media, format)?,
         };
         let mut formats = vec![self.format(media, format, &value, schemas)?];
         // Another representation of the same type; others are not read.
@@ -40,6 +40,9 @@ impl Reader<'_> {
             };
             if is_same {
                 formats.push(self.format(other, other_format, &value, schemas)?);
+            } else {
+                let problem = format!("not read: the body is read as `{}`", media.content_type);
+                self.notes.push(diagnostic(self.document, &other.pointer, problem, None));
             }
         }
         Some((value, formats))
@@ -49,6 +52,31 @@ impl Reader<'_> {
         let problem = format!("a body of `{}` is not supported", media.content_type);
         let help = "write `application/json`, a form, or the media type of the file itself";
         self.report(&media.pointer, problem, help);
+        None
+    }
+
+    /// A text, or bytes, which the handler gets as they are: rules of their schema are reported.
+    /// XML may be described as an object.
+    fn raw(&mut self, media: &MediaType, format: Format) -> Option<Type> {
+        const RULES: [&str; 7] =
+            ["anyOf", "enum", "maxLength", "minLength", "not", "oneOf", "pattern"];
+        let raw = if format == Format::Text { Type::String } else { Type::Bytes };
+        let Some(at) = &media.schema_pointer else { return Some(raw) };
+        let shape = self.document.shape(at).ok()?;
+        let type_name = shape.keyword("type").and_then(Value::as_str).unwrap_or("string");
+        let is_other = type_name != "string";
+        if is_other && (format == Format::Bytes || media.content_type.contains("xml")) {
+            return Some(raw);
+        }
+        let written = shape.keyword("format").and_then(Value::as_str);
+        let is_checked = written.is_some_and(|name| CheckedFormat::named(name).is_some());
+        let rule = RULES.into_iter().find(|rule| shape.keyword(rule).is_some());
+        let rule = rule.or(is_checked.then_some("format"));
+        let rule = if is_other { Some("type") } else { rule };
+        let Some(rule) = rule else { return Some(raw) };
+        let problem = format!("`{rule}` of a body of `{}` is not supported", media.content_type);
+        let help = "write `type: string` alone, and let the handler check the body; or send JSON";
+        self.report(at, problem, help);
         None
     }
 

@@ -4,7 +4,7 @@
 use openapi_document::{Direction, Response};
 use serde_json::{Map, Value, json};
 
-use super::{Reader, bodies::json_of, schemas::rust_name};
+use super::{Reader, bodies::json_of};
 use crate::codegen::{
     formats::Format,
     model::{ErrorForm, Field, Fill, Kind, Member, Object, Schema, Type, kind, object},
@@ -92,7 +92,7 @@ impl Reader<'_> {
         media_type: &str,
         at: &str,
     ) -> Result<Fill, Unfilled> {
-        if self.config.error.by_hand.iter().any(|known| rust_name(known) == name) {
+        if self.config.error.by_hand.iter().any(|known| self.name_of(known) == name) {
             return Ok(Fill::ByHand);
         }
         let help = || {

@@ -6,7 +6,7 @@ use std::{cmp::Reverse, collections::BTreeMap};
 use openapi_document::{Document, pointer::join};
 use serde_json::{Value, json};
 
-use super::{Reader, SCHEMAS, bodies::json_of, component_of, schemas::rust_name, used::Used};
+use super::{Reader, SCHEMAS, bodies::json_of, component_of, used::Used};
 use crate::codegen::{
     config::{Config, ErrorConfig},
     model::{ErrorForm, Fill, Member, Schema, Type},
@@ -19,7 +19,7 @@ const JSON: &str = "application/json";
 impl Reader<'_> {
     /// The first candidate that a problem can fill.
     pub(super) fn usual_error(&mut self, schemas: &mut Vec<Schema>) -> ErrorForm {
-        let configured = rust_name(&self.config.error.schema);
+        let configured = self.name_of(&self.config.error.schema);
         // Name and media type, each with its pointer and how often it is used.
         let mut counts: BTreeMap<(String, String), (String, usize)> = BTreeMap::new();
         let operations = self.document.operations().iter();

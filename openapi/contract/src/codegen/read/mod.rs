@@ -26,8 +26,10 @@ mod versions;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use heck::ToUpperCamelCase;
-use openapi_document::{Diagnostic, Document, pointer::join};
+use openapi_document::{
+    Diagnostic, Document,
+    pointer::{join, percent_decoded},
+};
 use proc_macro2::Ident;
 use serde_json::{Map, Value};
 
@@ -40,6 +42,7 @@ pub(super) use self::{
 use super::{
     config::Config,
     model::{ErrorForm, Model, Schema},
+    names::upper_camel,
 };
 
 const SCHEMAS: &str = "/components/schemas";
@@ -67,7 +70,7 @@ pub fn name_collisions(document: &Document, config: &Config) -> Vec<Diagnostic> 
 }
 
 /// An alias is read at each of its uses.
-fn once_each(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+pub(super) fn once_each(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut seen = BTreeSet::new();
     diagnostics.retain(|diagnostic| seen.insert(diagnostic.to_string()));
     diagnostics
@@ -97,6 +100,8 @@ struct Reader<'d> {
     diagnostics: Vec<Diagnostic>,
     /// The diagnostics about names that would be the same in Rust.
     collisions: Vec<Diagnostic>,
+    /// What the generated code does without.
+    notes: Vec<Diagnostic>,
 }
 
 impl<'d> Reader<'d> {
@@ -105,13 +110,15 @@ impl<'d> Reader<'d> {
         let schemas = document.value().pointer(SCHEMAS).and_then(Value::as_object);
         let (mut aliases, mut names) = (BTreeSet::new(), BTreeMap::new());
         for (component, schema) in schemas.into_iter().flatten() {
+            let at = join(SCHEMAS, component);
             let name = renamed.get(component).unwrap_or(component);
+            let name = config.names.get(&at).unwrap_or(name);
             let schema = null::without_null(document, schema);
             if is_alias(&schema) {
                 aliases.insert(component.clone());
             } else {
-                let known = (null::meaning(schema), join(SCHEMAS, component));
-                names.insert(name.to_upper_camel_case(), known);
+                let known = (null::meaning(schema), at);
+                names.insert(upper_camel(name), known);
             }
         }
         Self {
@@ -129,6 +136,7 @@ impl<'d> Reader<'d> {
             media_types: BTreeMap::new(),
             diagnostics: Vec::new(),
             collisions: Vec::new(),
+            notes: Vec::new(),
         }
     }
 
@@ -162,11 +170,12 @@ impl<'d> Reader<'d> {
             error_forms,
             scopes,
             versions,
+            notes: once_each(std::mem::take(&mut self.notes)),
         }
     }
 
     fn report(&mut self, at: &str, problem: impl Into<String>, help: impl Into<String>) {
-        self.diagnostics.push(diagnostic(self.document, at, problem, help));
+        self.diagnostics.push(diagnostic(self.document, at, problem, Some(help.into())));
     }
 
     /// Notes a name, and reports it if another one is the same in Rust.
@@ -180,7 +189,7 @@ impl<'d> Reader<'d> {
     }
 
     fn report_collision(&mut self, at: &str, problem: String, help: impl Into<String>) {
-        let found = diagnostic(self.document, at, problem, help);
+        let found = diagnostic(self.document, at, problem, Some(help.into()));
         self.collisions.push(found.clone());
         self.diagnostics.push(found);
     }
@@ -252,13 +261,13 @@ pub(crate) fn diagnostic(
     document: &Document,
     at: &str,
     problem: impl Into<String>,
-    help: impl Into<String>,
+    help: Option<String>,
 ) -> Diagnostic {
     Diagnostic {
         place: document.place(at),
         pointer: document.origin(at),
         problem: problem.into(),
-        help: Some(help.into()),
+        help,
     }
 }
 
@@ -301,6 +310,7 @@ impl Names {
 
 /// The component's name in a reference.
 fn component_of(reference: &str, section: &str) -> Option<String> {
-    let name = reference.strip_prefix("#/components/")?.strip_prefix(section)?.strip_prefix('/')?;
-    (!name.contains('/')).then(|| name.to_owned())
+    let pointer = percent_decoded(reference.strip_prefix('#')?)?;
+    let name = pointer.strip_prefix("/components/")?.strip_prefix(section)?.strip_prefix('/')?;
+    (!name.contains('/')).then(|| name.replace("~1", "/").replace("~0", "~"))
 }

@@ -43,7 +43,8 @@ impl Reader<'_> {
                 let hint = format!("{name}-value");
                 let site = Site::new(&values_at, &hint, Use::Other);
                 let used = self.used(site, values)?;
-                if let Some(texts) = used.text.as_ref().filter(|_| properties.is_none()) {
+                let is_map_of_texts = properties.is_none() && !used.nullable;
+                if let Some(texts) = used.text.as_ref().filter(|_| is_map_of_texts) {
                     return Some(Kind::TextMap(self.text_map(at, schema, &used.at, texts)));
                 }
                 self.report_elsewhere(&used, &OF_PROPERTIES);
@@ -127,7 +128,7 @@ impl Reader<'_> {
         for (property, value) in properties {
             let property_at = join(&join(at, "properties"), property);
             self.check_name(&mut names, &property_at, property);
-            let hint = format!("{name}-{}", names::variant(property));
+            let hint = format!("{name}-{}", names::upper_camel(property));
             let site = Site::new(&property_at, &hint, Use::Property);
             let Some(mut used) = self.used(site, value) else { continue };
             let is_required = required.contains(&property.as_str());

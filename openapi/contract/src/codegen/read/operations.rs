@@ -1,15 +1,14 @@
 //! Operations, tags, scopes and profiles. Where the document lists scopes or profiles, every
 //! operation has one.
 
-use heck::ToUpperCamelCase;
-use openapi_document::{Idempotency, Status, pointer::join};
+use openapi_document::{Idempotency, pointer::join};
 use proc_macro2::Ident;
 use serde_json::Value;
 
 use super::{Names, Reader, responses::Responses, text};
 use crate::codegen::{
     model::{Operation, Schema, Tag},
-    names::{self, status_name},
+    names,
 };
 
 /// The tag of an operation without one.
@@ -51,7 +50,7 @@ impl Reader<'_> {
 
     /// Reports tags that would be the same trait.
     pub(super) fn check_tags(&mut self, tags: &[Tag]) {
-        let traits: &[fn(&str) -> Ident] = &[|tag| names::type_name(&format!("{tag}-api"))];
+        let traits: &[fn(&str) -> Ident] = &[names::trait_name];
         let mut names = Names::new(traits, "the trait", "rename one of the tags");
         for tag in tags {
             self.check_name(&mut names, "/tags", &tag.name);
@@ -106,7 +105,6 @@ impl Reader<'_> {
         (parameters.len() == count).then_some(())?;
         Some(Operation {
             id: operation.id.clone(),
-            type_id: self.type_id(operation, schemas),
             method: operation.method.as_str().to_owned(),
             path: operation.path.clone(),
             tag: tag_of(operation).to_owned(),
@@ -156,28 +154,6 @@ impl Reader<'_> {
             let problem = format!("`{written}` is not a boolean");
             self.report(&at_read, problem, "write `true`, or leave it out");
         }
-    }
-
-    /// What the names of an operation's types begin with, so that no schema has one of them.
-    fn type_id(&self, operation: &openapi_document::Operation, schemas: &[Schema]) -> String {
-        let several = operation.responses.iter().filter(|response| response.content.len() > 1);
-        let bodies = several.flat_map(|response| match response.status {
-            Status::Code(status) => [format!("{}-body", status_name(status)), "body".to_owned()],
-            _ => ["default-body".to_owned(), "body".to_owned()],
-        });
-        let suffixes = ["query", "reply", "success"].map(str::to_owned).into_iter().chain(bodies);
-        let suffixes: Vec<String> = suffixes.collect();
-        let is_taken = |id: &str| {
-            suffixes.iter().any(|suffix| {
-                let name = format!("{id}-{suffix}").to_upper_camel_case();
-                schemas.iter().any(|schema| schema.name == name)
-            })
-        };
-        let mut type_id = operation.id.clone();
-        while is_taken(&type_id) {
-            type_id.push_str("-operation");
-        }
-        type_id
     }
 
     /// One of the names that the document lists. Where it lists none, an operation needs none and

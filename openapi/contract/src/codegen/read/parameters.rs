@@ -11,6 +11,8 @@ use crate::codegen::{
     names,
 };
 
+/// The style of a single value in a path or a header: without another sign.
+const SIMPLE: &str = "simple";
 /// The style of objects whose properties are in brackets.
 const DEEP: &str = "deepObject";
 
@@ -29,6 +31,15 @@ impl Reader<'_> {
         if self.is_set(&join(at, "allowReserved")) {
             let problem = "`allowReserved` of a parameter is not supported";
             self.report(&join(at, "allowReserved"), problem, "leave it out");
+        }
+        let is_simple = parameter.style == SIMPLE || parameter.content_type.is_some();
+        if parameter.location != Location::Query && !is_simple {
+            let openapi_document::Parameter { style, location, .. } = parameter;
+            let problem =
+                format!("`style: {style}` of a parameter in a {location} is not supported");
+            let help = "leave it out: the value is written as it is, with `style: simple`";
+            self.report(&join(at, "style"), problem, help);
+            return None;
         }
         let schema_at = parameter.schema_pointer.as_ref()?;
         let used = self.used_at(schema_at)?;

@@ -10,7 +10,7 @@ use super::{
     property_rules::OF_PROPERTIES,
     used::{Site, Use, Used},
 };
-use crate::codegen::model::Format;
+use crate::codegen::{model::Format, names::words};
 
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
@@ -46,7 +46,7 @@ impl Reader<'_> {
         let id = |operation: &Value| operation.get("operationId")?.as_str().map(str::to_owned);
         for method in METHODS {
             let Some(operation) = item.get(method) else { continue };
-            let (at, id) = (join(at, method), id(operation).unwrap_or_default());
+            let (at, id) = (join(at, method), words(&id(operation).unwrap_or_default()));
             self.parameters_of(&at, operation, &id);
             if let Some(body) = operation.get("requestBody") {
                 self.content(&join(&at, "requestBody"), body, &format!("{id}-request"));

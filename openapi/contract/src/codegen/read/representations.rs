@@ -1,6 +1,5 @@
 //! The representations and the headers of responses.
 
-use heck::ToUpperCamelCase;
 use http::HeaderName;
 use openapi_document::{MediaType, Response, Status, pointer::join};
 
@@ -51,8 +50,8 @@ impl Reader<'_> {
 
     fn media_type(&mut self, media_type: &str) -> String {
         let words = media_type.replace('*', "any");
-        let name = format!("{words}-media").to_upper_camel_case();
-        self.media_types.insert(name.clone(), media_type.to_owned());
+        let name = names::upper_camel(&format!("{words}-media"));
+        self.media_types.entry(name.clone()).or_insert_with(|| media_type.to_owned());
         name
     }
 

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use heck::ToUpperCamelCase;
 use openapi_document::pointer::join;
 use openapi_formats::Format;
 use proc_macro2::Ident;
@@ -40,11 +39,13 @@ impl Reader<'_> {
     pub(super) fn schemas(&mut self) -> (Vec<Schema>, Vec<String>) {
         let mut declared = Vec::new();
         for (written, value) in self.members(SCHEMAS) {
-            let component = self.renamed.get(written).unwrap_or(written).clone();
+            let component = self.renamed.get(written).unwrap_or(written);
             let is_another =
-                component != *written && self.written(&join(SCHEMAS, &component)).is_some();
+                component != written && self.written(&join(SCHEMAS, component)).is_some();
             if value.is_object() && !is_another && !self.aliases.contains(written) {
-                let (at, camel) = (join(SCHEMAS, written), component.to_upper_camel_case());
+                let at = join(SCHEMAS, written);
+                let component = self.config.names.get(&at).unwrap_or(component).clone();
+                let camel = names::upper_camel(&component);
                 let schema = without_null(self.document, value);
                 let schema = self.declared(&at, &component, &camel, schema);
                 declared.push((component, at, schema));
@@ -122,7 +123,8 @@ impl Reader<'_> {
         let (name, description) = (rust_name(component), text(schema, "description"));
         let count = |keyword: &str| schema.get(keyword).and_then(Value::as_u64);
         let counts = Counts { min: count(MIN).unwrap_or(0), max: count(MAX) };
-        Schema { name, description, kind, transitions, counts }
+        let pointer = at.to_owned();
+        Schema { name, description, pointer, kind, transitions, counts }
     }
 
     fn text_kind(&mut self, at: &str, component: &str, schema: &mut Keywords) -> Option<Kind> {
@@ -336,8 +338,16 @@ fn texts_of(list: &Value) -> Vec<String> {
     texts.map(str::to_owned).collect()
 }
 
+impl Reader<'_> {
+    /// The name of a component's type: that of the configuration, if it has one.
+    pub(super) fn name_of(&self, component: &str) -> String {
+        let chosen = self.config.names.get(&join(SCHEMAS, component));
+        rust_name(chosen.map_or(component, String::as_str))
+    }
+}
+
 /// The name of the type: one that the generated code uses itself ends with `Schema`.
 pub(in crate::codegen) fn rust_name(component: &str) -> String {
-    let name = component.to_upper_camel_case();
+    let name = names::upper_camel(component);
     if names::is_reserved(&name) { format!("{name}Schema") } else { name }
 }

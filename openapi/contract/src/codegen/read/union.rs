@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use heck::ToUpperCamelCase;
 use openapi_document::{Discriminator, Fault, Form, pointer::join};
 use serde_json::{Value, json};
 
@@ -11,7 +10,10 @@ use super::{
     Keywords, Reader,
     used::{Site, Use},
 };
-use crate::codegen::model::{Kind, Operation, Schema, Type, Union, object, reached};
+use crate::codegen::{
+    model::{Kind, Operation, Schema, Type, Union, object, reached},
+    names::upper_camel,
+};
 
 impl Reader<'_> {
     /// Objects with a discriminator, or objects of `oneOf` with a member that is another constant
@@ -27,7 +29,7 @@ impl Reader<'_> {
         let mut variants = Vec::new();
         for Form { names, pointer } in forms {
             let alternative = self.written(&pointer)?;
-            let hint = format!("{name}-{}", names.first()?.to_upper_camel_case());
+            let hint = format!("{name}-{}", upper_camel(names.first()?));
             let site = Site::new(&pointer, &hint, Use::Alternative);
             let Type::Named(object) = self.used(site, alternative)?.value else { return None };
             variants.push((names, object));

@@ -1,7 +1,6 @@
 //! A schema where it is used: a reference, a single value or a list in place, or another schema in
 //! place, which gets a name by its path.
 
-use heck::ToUpperCamelCase;
 use openapi_document::pointer::join;
 use serde_json::{Map, Value};
 
@@ -18,6 +17,7 @@ use super::{
 use crate::codegen::{
     config::Scalar,
     model::{Kind, Type},
+    names,
 };
 
 /// These say nothing of a value, and no generated type keeps them.
@@ -226,15 +226,14 @@ impl Reader<'_> {
             return Some(Used::new(site, Type::Any, &Map::new()));
         }
         self.expanding.push(to.clone());
-        let hint =
-            component.map_or_else(|| site.hint.to_owned(), |name| name.to_upper_camel_case());
+        let hint = component.map_or_else(|| site.hint.to_owned(), |name| names::upper_camel(&name));
         let used = self.written_use(site.part(&to, &hint), written);
         self.expanding.pop();
         used.map(|used| Used { nullable: site.is_nullable, ..used })
     }
 
     fn named_reference(&mut self, site: Site<'_>, name: &str, schema: &Keywords) -> Used {
-        let mut used = Used::new(site, Type::Named(rust_name(name)), schema);
+        let mut used = Used::new(site, Type::Named(self.name_of(name)), schema);
         used.description.clear();
         if site.is_nullable {
             self.report_beside_reference(site.at, &used.keywords);
@@ -246,14 +245,14 @@ impl Reader<'_> {
         if let Some(renamed) = self.renamed.get(name) {
             let written = self.written(&join(SCHEMAS, name)).and_then(Value::as_object);
             used.description = written.map(|it| text(it, "description")).unwrap_or_default();
-            used.value = Type::Named(rust_name(renamed));
+            used.value = Type::Named(self.name_of(renamed));
         }
         used
     }
 
     /// A component, with what is said beside the reference.
     pub(super) fn beside(&self, site: Site<'_>, name: &str, schema: &Keywords) -> Used {
-        let used = Used::new(site, Type::Named(rust_name(name)), schema);
+        let used = Used::new(site, Type::Named(self.name_of(name)), schema);
         let has_own_form =
             [Scalar::Timestamp, Scalar::Cursor].map(|it| self.config.scalar(it)).contains(&name);
         let named = self.component(name).filter(|_| !has_own_form);
@@ -271,7 +270,7 @@ impl Reader<'_> {
         let chosen = self.config.names.get(&pointer);
         let hint = chosen.map_or(hint, String::as_str);
         // Twice, because `a-b` becomes `AB` and then `Ab`.
-        let name = hint.to_upper_camel_case().to_upper_camel_case();
+        let name = names::upper_camel(&names::upper_camel(hint));
         let written = meaning(schema.clone());
         if let Some((known, first)) = self.names.get(&name) {
             if *known != written {

@@ -4,11 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::codegen::{
-    model::{
-        BodyFormat, ErrorForm, Field, Kind, Object, Operation, Part, Rule, Schema, Type, reached,
-    },
-    names,
+use crate::codegen::model::{
+    BodyFormat, ErrorForm, Field, Kind, Object, Operation, Part, Rule, Schema, Type, reached,
 };
 
 /// Separates requests from responses, to which the errors belong.
@@ -157,11 +154,6 @@ fn copy(schemas: &[Schema], name: &str, suffix: &str) -> Schema {
     let original = schemas.iter().find(|schema| schema.name == name);
     let mut copy = original.expect("the schema was reached").clone();
     copy.name = format!("{name}{suffix}");
-    let mut count = 1;
-    while names::is_reserved(&copy.name) || schemas.iter().any(|known| known.name == copy.name) {
-        count += 1;
-        copy.name = format!("{name}{suffix}{count}");
-    }
     copy
 }
 

@@ -9,6 +9,7 @@ use super::{
     default_name,
     encodings::{encoding_of, known_names, of_text, read_body},
     objects::others_name,
+    queries::query_name,
     reached::{reached_objects, texts},
     rust_type, traits, types,
 };
@@ -117,7 +118,7 @@ fn reader(model: &Model, operation: &Operation) -> TokenStream {
 fn query_value(operation: &Operation) -> Option<TokenStream> {
     let parameters = || operation.parameters_in(Location::Query);
     parameters().next().map(|_| {
-        let query = type_name(&format!("{}Query", operation.type_id));
+        let query = query_name(operation);
         let fields = parameters().map(|parameter| {
             let ident = parameter_name(&parameter.name);
             let is_list = matches!(parameter.value, Type::List { .. });

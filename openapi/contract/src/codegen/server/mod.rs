@@ -25,9 +25,10 @@ use quote::quote;
 use serde_json::Value;
 
 use super::{
+    collisions::OwnType,
     files::Artifact,
     format,
-    model::{Field, Kind, Model, Operation, Parameter, Scalar, Type},
+    model::{Field, Kind, Model, Operation, Parameter, Scalar, Success, Type},
     names::{type_name, value_name},
 };
 
@@ -70,6 +71,34 @@ pub(super) fn files(
     };
     let service = server.service.then(|| same("service.rs", SERVICE.to_owned()));
     iter::once(same("mod.rs", module)).chain(generated).chain(service).collect()
+}
+
+/// The types beside the schemas, and the traits.
+pub(super) fn own_types(model: &Model) -> Vec<OwnType> {
+    let traits = traits::tags(model).into_iter().map(|(name, _, operations)| OwnType {
+        name,
+        what: "the trait",
+        operation: operations[0].id.clone(),
+    });
+    let media_types = model.media_types.iter().map(|(name, _)| {
+        let has_it =
+            |reply: &Success| reply.body.as_ref().is_some_and(|it| it.name() == Some(name));
+        let mut operations = model.operations.iter();
+        let operation = operations.find(|operation| operation.replies().any(has_it));
+        let operation = operation.map(|operation| operation.id.clone()).unwrap_or_default();
+        OwnType { name: type_name(name), what: "a media type", operation }
+    });
+    let of_operations = model.operations.iter().flat_map(|operation| {
+        let own = |name, what| OwnType { name, what, operation: operation.id.clone() };
+        let has_query = operation.parameters_in(Location::Query).next().is_some();
+        let query = has_query.then(|| own(queries::query_name(operation), "the query"));
+        let references = (!operation.references.is_empty())
+            .then(|| own(references::references_name(operation), "the references"));
+        let replies = successes::type_names(operation);
+        let replies = replies.map(|name| own(name, "the response")).collect::<Vec<_>>();
+        query.into_iter().chain(references).chain(replies)
+    });
+    traits.chain(media_types).chain(of_operations).collect()
 }
 
 fn rust_type(value: &Type) -> TokenStream {

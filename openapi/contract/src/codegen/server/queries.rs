@@ -1,22 +1,27 @@
 //! Writes the query parameters of operations as structs of `types.rs`.
 
 use openapi_document::Location;
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::{default_function, parameter_type};
 use crate::codegen::{
     format::docs,
     model::{Kind, Model, Operation, Parameter, Type},
-    names::{parameter as parameter_name, type_name},
+    names::{parameter as parameter_name, type_of},
 };
+
+/// The name of the struct.
+pub(super) fn query_name(operation: &Operation) -> Ident {
+    type_of(&operation.id, "query")
+}
 
 pub(super) fn query(model: &Model, operation: &Operation) -> Option<TokenStream> {
     let parameters: Vec<_> = operation.parameters_in(Location::Query).collect();
     if parameters.is_empty() {
         return None;
     }
-    let name = type_name(&format!("{}Query", operation.type_id));
+    let name = query_name(operation);
     let documentation = docs(&format!("The query parameters of `{}`.", operation.id));
     let fields = parameters.iter().map(|parameter| {
         let ident = parameter_name(&parameter.name);

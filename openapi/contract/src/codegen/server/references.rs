@@ -1,9 +1,11 @@
 //! Writes the references of each body: a struct that says which of them lead to a resource, so that
 //! a handler that forgets one does not compile.
 
+use proc_macro2::Ident;
+
 use crate::codegen::{
     model::{Model, Operation},
-    names::{type_name, value_name},
+    names::{type_of, value_name},
 };
 
 /// Writes the structs in the syntax of the macro `references!`.
@@ -16,8 +18,13 @@ pub(super) fn tables(model: &Model) -> String {
         .collect()
 }
 
+/// The name of the struct.
+pub(super) fn references_name(operation: &Operation) -> Ident {
+    type_of(&operation.id, "references")
+}
+
 fn table(operation: &Operation) -> String {
-    let name = type_name(&format!("{}-references", operation.type_id));
+    let name = references_name(operation);
     let row = |(pointer, resource): &(String, String)| {
         let field = value_name(pointer.trim_start_matches('/'));
         format!("        {field} = {pointer:?} {resource:?},\n")

@@ -8,7 +8,7 @@ use super::rust_type;
 use crate::codegen::{
     format::docs,
     model::{Format, Header, Operation, Representation, Success, Type},
-    names::{status_name, type_name, value_name},
+    names::{status_name, type_name, type_of, value_name},
 };
 
 const JSON: &str = "application/json";
@@ -29,7 +29,15 @@ pub(super) fn success_type(operation: &Operation) -> TokenStream {
 /// The name of the type, of an operation with several successes or with headers.
 pub(super) fn success_name(operation: &Operation) -> Ident {
     let suffix = if has_only_successes(operation) { "success" } else { "reply" };
-    type_name(&format!("{}-{suffix}", operation.type_id))
+    type_of(&operation.id, suffix)
+}
+
+/// The names of `types`.
+pub(super) fn type_names(operation: &Operation) -> impl Iterator<Item = Ident> {
+    let is_plain = operation.only_success().is_some_and(|success| success.headers.is_empty());
+    let success = (!is_plain).then(|| success_name(operation));
+    let chosen = operation.replies().filter(|success| success.representations.len() > 1);
+    success.into_iter().chain(chosen.map(|success| body_name(operation, success)))
 }
 
 /// The types that a handler needs beside the schemas.
@@ -57,7 +65,7 @@ fn body_name(operation: &Operation, success: &Success) -> Ident {
         status if operation.only_success().is_none() => format!("{}-", status_name(status)),
         _ => String::new(),
     };
-    type_name(&format!("{}-{status}body", operation.type_id))
+    type_of(&operation.id, &format!("{status}body"))
 }
 
 /// The representations of a body, of which the handler chooses one.

@@ -4,11 +4,13 @@ use openapi_document::Location;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::{many_arguments, parameter_type, rust_type, successes::success_type};
+use super::{
+    many_arguments, parameter_type, queries::query_name, rust_type, successes::success_type,
+};
 use crate::codegen::{
     format::{docs, template},
     model::{Model, Operation, Parameter, Tag},
-    names::{parameter as parameter_name, type_name, value_name},
+    names::{parameter as parameter_name, trait_name, value_name},
 };
 
 pub(super) const DOCS: &str = "What handlers implement: one trait per tag, one method per \
@@ -36,7 +38,7 @@ pub(super) fn generate(model: &Model) -> TokenStream {
 pub(super) fn tags(model: &Model) -> Vec<(Ident, &Tag, Vec<&Operation>)> {
     let tags = model.tags.iter().map(|tag| {
         let operations = model.operations.iter().filter(|operation| operation.tag == tag.name);
-        (type_name(&format!("{}-api", tag.name)), tag, operations.collect::<Vec<_>>())
+        (trait_name(&tag.name), tag, operations.collect::<Vec<_>>())
     });
     tags.filter(|(_, _, operations)| !operations.is_empty()).collect()
 }
@@ -61,7 +63,7 @@ pub(super) fn arguments(operation: &Operation) -> Vec<Argument<'_>> {
         argument(parameter_name(&parameter.name), value, "Path", Some(parameter))
     });
     let query = operation.parameters_in(Location::Query).next().map(|_| {
-        let query = type_name(&format!("{}Query", operation.type_id));
+        let query = query_name(operation);
         argument(format_ident!("query"), quote!(#query), "Query", None)
     });
     let headers = operation.header_arguments().map(|parameter| {

@@ -121,3 +121,25 @@ fn order_of_components_changes_no_name() {
     assert_eq!(of([foo, other]), of([other, foo]));
     assert!(of([foo, other]).contains(&"FooBaz".to_owned()), "{:?}", of([foo, other]));
 }
+
+/// A component has the name of the configuration wherever it is used.
+#[test]
+fn configuration_names_components() {
+    let text = of_row(
+        "POST /t\nrequestBody: { required: true, content: { application/json: { schema: { $ref: \
+         '#/components/schemas/Loan' } } } }\nresponses: { '200': { description: Done., content: { \
+         application/json: { schema: { $ref: '#/components/schemas/Loan' } } } } }\nschemas:\nLoan: \
+         { type: object, properties: { id: { type: string, readOnly: true }, next: { allOf: [{ \
+         $ref: '#/components/schemas/LoanRequest' }], deprecated: true } } }\nLoanRequest: { type: \
+         object, properties: { a: { enum: [b] } } }",
+    );
+    let mut config = config();
+    assert_eq!(checked(&document(&text), &[], &config).unwrap_err().len(), 1);
+    let pointer = "/components/schemas/LoanRequest".to_owned();
+    config.names.insert(pointer, "LoanOrder".to_owned());
+    let model = checked(&document(&text), &[], &config).unwrap();
+    let names: Vec<_> = model.schemas.iter().map(|schema| schema.name.as_str()).collect();
+    for name in ["Loan", "LoanRequest", "LoanOrder", "LoanOrderA"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+}

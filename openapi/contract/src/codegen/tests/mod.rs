@@ -2,6 +2,7 @@
 
 mod constructs;
 mod generated;
+mod names;
 mod rejected;
 mod versions;
 

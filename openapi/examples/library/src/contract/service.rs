@@ -35,7 +35,8 @@ impl<A: Handlers + Authenticate> Contract for Routes<A> {
         operation: Operation,
         request: &Request,
     ) -> Result<A::Caller, Problem> {
-        self.handlers().authenticate(operation, request).await.map_err(Into::into)
+        let caller = <A as Authenticate>::authenticate(self.handlers(), operation, request);
+        caller.await.map_err(Into::into)
     }
     async fn call(&self, caller: &A::Caller, arguments: Arguments) -> Response {
         Routes::call(self, caller, arguments).await
