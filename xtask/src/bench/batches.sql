@@ -1,7 +1,7 @@
 -- So many pending lines of so many partners of the first organisation, in place of earlier ones.
 -- Neither foreign keys nor triggers are needed, and they would take most of the time.
 SET session_replication_role = replica;
-TRUNCATE history, comments, commission_lines;
+TRUNCATE history, comments, commission_lines CASCADE;
 DELETE FROM payouts WHERE organization_id = 'org_01BE0000000000000000000000';
 DELETE FROM payout_batches WHERE organization_id = 'org_01BE0000000000000000000000';
 DELETE FROM partners WHERE organization_id = 'org_01BE0000000000000000000000';

@@ -53,12 +53,12 @@ const OPERATIONS: [Operation; 4] = [
     Operation {
         id: CREATION,
         request: create_commission_line,
-        restore: "TRUNCATE comments, commission_lines, idempotent_requests",
+        restore: "TRUNCATE comments, commission_lines, idempotent_requests CASCADE",
     },
     Operation {
         id: KEYED_CREATION,
         request: create_commission_line_once,
-        restore: "TRUNCATE comments, commission_lines, idempotent_requests",
+        restore: "TRUNCATE comments, commission_lines, idempotent_requests CASCADE",
     },
 ];
 

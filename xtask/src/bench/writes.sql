@@ -1,7 +1,7 @@
 -- So many lines, each attached to the payout of its organisation, in place of earlier ones.
 -- Neither foreign keys nor triggers are needed, and they would take most of the time.
 SET session_replication_role = replica;
-TRUNCATE comments, commission_lines;
+TRUNCATE comments, commission_lines CASCADE;
 INSERT INTO commission_lines (organization_id, id, partner_id, payout_id, description, amount,
                               source_amount, currency, status, plan_name, period_end)
 SELECT 'org_01BE' || lpad((number % {organizations})::text, 22, '0'),
