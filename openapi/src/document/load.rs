@@ -94,8 +94,8 @@ impl Document {
         Ok(Self { source, operations, unrouted_responses, notes })
     }
 
-    /// Returns what loading has left out: parts of OpenAPI 3.1 that 3.0 lacks, such as webhooks, and
-    /// patterns that no part of this toolkit can run.
+    /// Returns what loading has left out: parts of OpenAPI 3.1 that 3.0 lacks, such as webhooks,
+    /// and patterns that no part of this toolkit can run.
     pub fn notes(&self) -> &[Diagnostic] {
         &self.notes
     }

@@ -90,8 +90,8 @@ impl Rewrite<'_> {
         Err(self.source.error(&join(at, keyword), problem).with_help(*help))
     }
 
-    /// A list of one type becomes this type, nullable where the list has null; null alone becomes an
-    /// enum, and several types become alternatives.
+    /// A list of one type becomes this type, nullable where the list has null; null alone becomes
+    /// an enum, and several types become alternatives.
     fn types(&mut self, at: &str, members: &mut Map<String, Value>) -> Result<(), DocumentError> {
         let names = match members.get("type") {
             Some(Value::Array(names)) => names.clone(),
