@@ -7,7 +7,8 @@ use reqwest::{StatusCode, header::HeaderMap};
 use serde::de::DeserializeOwned;
 
 use crate::{
-    Location, Unsent, Violation, ViolationCode, Visible, response::excerpt, visible::with_causes,
+    Location, Unsent, Violation, ViolationCode, Visible,
+    visible::{excerpt, with_causes},
 };
 
 /// The most issues that the text of an error lists.

@@ -33,9 +33,9 @@ pub use self::{
     open_object::UnknownFields,
     operation::Idempotency,
     request::Unsent,
-    response::{Response, Success, excerpt},
+    response::{Response, Success},
     violation::{Location, Violation, ViolationCode},
-    visible::{Visible, is_invisible, with_causes},
+    visible::{Visible, excerpt, is_invisible, with_causes},
 };
 pub use bytes::Bytes;
 #[doc(hidden)]

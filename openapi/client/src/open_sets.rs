@@ -1,7 +1,7 @@
 //! Enums that may gain values. A value that this version of the client does not know is kept as
 //! `Unknown`, so that a new value breaks no client.
 
-/// Defines an open set: `open_set! { PartnerStatus { Active = "active", } }`.
+/// Defines an open set: `open_set! { LoanState { Lent = "lent", } }`.
 #[macro_export]
 macro_rules! open_set {
     ($(#[$attribute:meta])* $name:ident { $($variant:ident = $text:literal,)* }) => {

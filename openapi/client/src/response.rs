@@ -11,7 +11,7 @@ use reqwest::{
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 
-use crate::{DecodeError, Error, ErrorResponse};
+use crate::{DecodeError, Error, ErrorResponse, visible::excerpt};
 
 /// The most characters that an error shows of a body that is no JSON.
 const EXCERPT_CHARACTERS: usize = 60;
@@ -184,15 +184,4 @@ fn no_json(headers: &HeaderMap, body: &[u8]) -> Option<String> {
     let problem =
         format!("it is no JSON; its content type is {content_type}{encoding}, it begins {begin:?}");
     (!b"{[".contains(first)).then_some(problem)
-}
-
-/// The beginning of a body, as text.
-pub fn excerpt(body: &[u8], characters: usize) -> String {
-    let text = String::from_utf8_lossy(body);
-    let text = text.trim();
-    match text.char_indices().nth(characters) {
-        _ if text.is_empty() => "the response has no body".to_owned(),
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }

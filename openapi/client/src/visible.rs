@@ -47,3 +47,14 @@ pub fn with_causes(error: &(dyn Error + 'static)) -> String {
     }
     text
 }
+
+/// The beginning of a body, as text.
+pub fn excerpt(body: &[u8], characters: usize) -> String {
+    let text = String::from_utf8_lossy(body);
+    let text = text.trim();
+    match text.char_indices().nth(characters) {
+        _ if text.is_empty() => "the response has no body".to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -2,9 +2,11 @@
 //! document different from itself, lint says what the generators reject, and what they accept
 //! compiles.
 //!
-//! `DOCUMENTS=20000 SEED=7 cargo test -p openapi-contract --lib documents` tries others, and more of them.
+//! `DOCUMENTS=20000 SEED=7 cargo test -p openapi-contract --lib documents` tries others, and more.
 
+mod edits;
 mod grammar;
+mod schemas;
 
 use std::{
     env, fs,
@@ -26,7 +28,10 @@ use proptest::{
 };
 use serde_json::Value;
 
-use self::grammar::{document, edit, edited};
+use self::{
+    edits::{edit, edited},
+    grammar::document,
+};
 use crate::{
     breaking::changes,
     codegen::{

@@ -125,14 +125,14 @@ fn order_of_components_changes_no_name() {
 /// A component has the name of the configuration wherever it is used.
 #[test]
 fn configuration_names_components() {
-    let text = of_row(
-        "POST /t\nrequestBody: { required: true, content: { application/json: { schema: { $ref: \
-         '#/components/schemas/Loan' } } } }\nresponses: { '200': { description: Done., content: { \
-         application/json: { schema: { $ref: '#/components/schemas/Loan' } } } } }\nschemas:\nLoan: \
-         { type: object, properties: { id: { type: string, readOnly: true }, next: { allOf: [{ \
-         $ref: '#/components/schemas/LoanRequest' }], deprecated: true } } }\nLoanRequest: { type: \
-         object, properties: { a: { enum: [b] } } }",
-    );
+    let loan = "content: { application/json: { schema: { $ref: '#/components/schemas/Loan' } } }";
+    let text = of_row(&format!(
+        "POST /t\nrequestBody: {{ required: true, {loan} }}\nresponses: {{ '200': {{ description: \
+         Done., {loan} }} }}\nschemas:\nLoan: {{ type: object, properties: {{ id: {{ type: string, \
+         readOnly: true }}, next: {{ allOf: [{{ $ref: '#/components/schemas/LoanRequest' }}], \
+         deprecated: true }} }} }}\nLoanRequest: {{ type: object, properties: {{ a: {{ enum: [b] }} \
+         }} }}"
+    ));
     let mut config = config();
     assert_eq!(checked(&document(&text), &[], &config).unwrap_err().len(), 1);
     let pointer = "/components/schemas/LoanRequest".to_owned();
