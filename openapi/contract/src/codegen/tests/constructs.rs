@@ -130,8 +130,8 @@ fn configuration_names_components() {
         "POST /t\nrequestBody: {{ required: true, {loan} }}\nresponses: {{ '200': {{ description: \
          Done., {loan} }} }}\nschemas:\nLoan: {{ type: object, properties: {{ id: {{ type: string, \
          readOnly: true }}, next: {{ allOf: [{{ $ref: '#/components/schemas/LoanRequest' }}], \
-         deprecated: true }} }} }}\nLoanRequest: {{ type: object, properties: {{ a: {{ enum: [b] }} \
-         }} }}"
+         deprecated: true }} }} }}\nLoanRequest: {{ type: object, properties: {{ a: {{ enum: \
+         [b] }} }} }}"
     ));
     let mut config = config();
     assert_eq!(checked(&document(&text), &[], &config).unwrap_err().len(), 1);
