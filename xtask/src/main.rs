@@ -45,8 +45,8 @@ enum Command {
     Codegen(codegen::Options),
     /// Lint and freeze the document, and report whom its changes break.
     Contract(openapi_contract::command::Command),
-    /// Run everything that a change must pass: format, codegen, contract, tidy, deny, clippy, docs,
-    /// example, consumers, clients, tests, conformance, faults.
+    /// Run everything that a change must pass: format, codegen, contract, tidy, deny, packages,
+    /// clippy, docs, example, consumers, clients, tests, conformance, faults.
     Test(test::Options),
     /// Check the rules of this project that neither compiler nor clippy knows, such as imports.
     Tidy,

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use self::{
     generated::{Client, Operation, types},
-    server::Served,
+    server::{Served, connect},
 };
 use types::{
     Cat, Changes, ChangesHome, Form, Job, JobPage, JobState, Mixed, MixedSize, Pagination, Pet,
@@ -135,7 +135,7 @@ async fn error_has_the_type_of_the_document() {
 #[tokio::test]
 async fn connection_has_headers_and_limits() {
     let served = Served::new(200, "a long text");
-    let connection = Connection::new(served.client.connection.base_url()).unwrap();
+    let connection = connect(served.client.connection.base_url()).unwrap();
     let connection = connection.header("x-tenant", "all").unwrap().bearer("secret").unwrap();
     assert!(!format!("{connection:?}").contains("secret"));
     let client = Client::new(connection.clone().body_limit(4));
@@ -147,11 +147,11 @@ async fn connection_has_headers_and_limits() {
     client.r#gen(7, "acme", Job::builder("a")).send().await.unwrap();
     let sent = served.sent();
     assert!(sent.contains("x-tenant: acme") && !sent.contains("x-tenant: all"), "{sent}");
-    let unreachable = Client::new(Connection::new("http://127.0.0.1:1/base/").unwrap());
+    let unreachable = Client::new(connect("http://127.0.0.1:1/base/").unwrap());
     let error = unreachable.empty().send().await.unwrap_err();
     assert!(matches!(error, Error::Transport(_)), "{error}");
     for url in ["api.example.com", "ftp://api.example.com", "http://api.example.com?key=1"] {
-        assert!(matches!(Connection::new(url), Err(Error::Setting(_))), "{url}");
+        assert!(matches!(connect(url), Err(Error::Setting(_))), "{url}");
     }
 }
 

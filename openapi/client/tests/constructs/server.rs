@@ -7,7 +7,14 @@ use std::{
     thread,
 };
 
-use crate::{Client, Connection};
+use crate::{Client, Connection, Error};
+
+/// A connection, with a provider of TLS, which the workspace's reqwest does not have.
+pub(crate) fn connect(url: &str) -> Result<Connection, Error> {
+    // Another test may have installed it.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    Connection::new(url)
+}
 
 /// A client and what the server has received from it.
 pub(crate) struct Served {
@@ -38,7 +45,7 @@ impl Served {
                 let _ = sender.send(request);
             }
         });
-        let connection = Connection::new(&format!("http://{address}")).unwrap();
+        let connection = connect(&format!("http://{address}")).unwrap();
         Self { client: Client::new(connection), received }
     }
 

@@ -51,7 +51,7 @@ fn number(name: &str, default: u32) -> u32 {
 
 fn runner() -> TestRunner {
     let cases =
-        Cases { cases: number("DOCUMENTS", 300), failure_persistence: None, ..Cases::default() };
+        Cases { cases: number("DOCUMENTS", 150), failure_persistence: None, ..Cases::default() };
     let seed = number("SEED", 0).to_le_bytes().repeat(8);
     TestRunner::new_with_rng(cases, TestRng::from_seed(RngAlgorithm::ChaCha, &seed))
 }
@@ -152,7 +152,7 @@ fn generated_code_compiles() {
     let folder = root.join("target/documents");
     fs::remove_dir_all(&folder).ok();
     let mut runner = runner();
-    let made = (0..number("DOCUMENTS", 300)).map(|_| {
+    let made = (0..number("DOCUMENTS", 150)).map(|_| {
         let tree = document().new_tree(&mut runner).unwrap();
         proptest::strategy::ValueTree::current(&tree)
     });

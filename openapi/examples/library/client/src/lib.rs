@@ -2,7 +2,7 @@
 //! A client of the document. Make a `Connection` with the server's address and your key, and a
 //! `Client` with it; each operation is a method. `Error` says why a call gave no result.
 
-#[allow(clippy::all, dead_code, reason = "generated code")]
+#[allow(clippy::all, dead_code, unused_imports, reason = "generated code")]
 mod generated;
 
 pub use generated::*;
