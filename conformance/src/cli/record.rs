@@ -19,7 +19,7 @@ use crate::{
 /// Places of noise that are printed.
 const SHOWN: usize = 60;
 
-/// What is recorded, and where.
+/// Options of `record`: cases, and the folder of the baseline.
 #[derive(Clone, Debug, Args)]
 pub(super) struct RecordOptions {
     #[command(flatten)]

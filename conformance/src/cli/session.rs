@@ -113,7 +113,7 @@ impl Session {
         Ended { deployment, outcome }
     }
 
-    /// The same with progress on standard error.
+    /// Runs the cases, and shows progress on standard error.
     pub(super) async fn run_with_progress(
         &self,
         deployment: Arc<Deployment>,
@@ -132,7 +132,7 @@ impl Session {
         release(self.marker.take()).await;
     }
 
-    /// What a baseline of this deployment says of itself.
+    /// Describes this deployment for the head of its baseline.
     pub(super) fn header(&self) -> Header {
         let Self { file, deployment, document_version, .. } = self;
         let profiles = file.profiles.names();

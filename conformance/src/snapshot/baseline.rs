@@ -24,7 +24,7 @@ static FOLDERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/snapshots");
 pub(crate) const FORMAT: u32 = 1;
 const TIMES: &str = " × ";
 
-/// What a baseline says of itself, in `baseline.toml`.
+/// The description of a baseline, in `baseline.toml`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Header {
     pub(crate) format: u32,
@@ -45,7 +45,7 @@ pub(crate) struct Header {
     /// True if cases of decisions were run.
     pub(crate) decisions: bool,
     pub(crate) profiles: Vec<String>,
-    /// What differed between the recordings.
+    /// The places at which the recordings differed.
     #[serde(default)]
     pub(crate) noise: Vec<Noise>,
     /// The responses that each case got, in order: the names of their files, with `#2` for the

@@ -14,7 +14,7 @@ use super::{
     text::{Body, Snapshot},
 };
 
-/// What of two responses is compared.
+/// The parts of two responses that are compared.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum,
 )]
@@ -87,6 +87,20 @@ pub(super) struct Difference {
     pub(super) is_stable: bool,
 }
 
+impl Difference {
+    /// A difference of what is the deployment's own.
+    pub(super) fn stable(kind: DifferenceKind, at: &str, expected: &str, actual: &str) -> Self {
+        Self {
+            kind,
+            at: at.to_owned(),
+            path: at.to_owned(),
+            expected: expected.to_owned(),
+            actual: actual.to_owned(),
+            is_stable: true,
+        }
+    }
+}
+
 /// Names of values, such as `[partner.2]`.
 static NAME: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\[([a-z-]+)(?:\.\d+)?\]$").expect("a regular expression"));
@@ -148,14 +162,7 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn stable(&mut self, kind: DifferenceKind, at: &str, expected: &str, actual: &str) {
-        self.found.push(Difference {
-            kind,
-            at: at.to_owned(),
-            path: at.to_owned(),
-            expected: expected.to_owned(),
-            actual: actual.to_owned(),
-            is_stable: true,
-        });
+        self.found.push(Difference::stable(kind, at, expected, actual));
     }
 
     fn headers(&mut self, expected: &Snapshot, actual: &Snapshot) {

@@ -147,14 +147,7 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn add(&mut self, kind: DifferenceKind, at: &str, expected: &str, actual: &str) {
-        self.found.push(Difference {
-            kind,
-            at: at.to_owned(),
-            path: at.to_owned(),
-            expected: expected.to_owned(),
-            actual: actual.to_owned(),
-            is_stable: true,
-        });
+        self.found.push(Difference::stable(kind, at, expected, actual));
     }
 
     fn shape(&mut self, expected: &Shape, actual: &Shape, path: &str) {

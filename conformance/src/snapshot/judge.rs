@@ -40,7 +40,7 @@ pub(crate) enum Mode {
     New,
 }
 
-/// What a run does with its responses.
+/// The use that a run makes of its responses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Purpose {
     /// Nothing: the document alone says what a response looks like.

@@ -40,9 +40,9 @@ use crate::{
     lint::{self, Severities},
 };
 
-/// How long the commands may take with one small document.
+/// The commands end within this time for each of the small documents.
 const LIMIT: Duration = Duration::from_secs(60);
-/// How many of the documents of which something is generated are compiled.
+/// One in so many of the documents of which something is generated is compiled.
 const COMPILED: usize = 10;
 
 fn number(name: &str, default: u32) -> u32 {
@@ -66,7 +66,7 @@ fn read(value: &Value) -> Result<Document, DocumentError> {
     Document::parse("made.json", &serde_json::to_string_pretty(value).unwrap())
 }
 
-/// How many documents are read, and how many operations the servers and clients of them have.
+/// Counts of the documents that are read, and of the operations that their servers and clients have.
 static READ: AtomicU32 = AtomicU32::new(0);
 static GENERATED: AtomicU32 = AtomicU32::new(0);
 
@@ -121,7 +121,7 @@ fn judge(made: &Value, other: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// What coverage counts is generated, and lint tells what is not.
+/// The generators accept each operation that coverage counts, and lint reports each other one.
 fn generates_what_it_counts(document: &Document, mut config: Config) -> Result<(), String> {
     let found = lint::lint(document, &config, &Severities::new());
     if let Some(finding) = found.iter().find(|finding| finding.line == 0) {
@@ -164,7 +164,7 @@ fn generated_code_compiles() {
         });
         Some((made, files?))
     });
-    // As the first lines of a package do.
+    // An author of a server may have this line.
     let mut modules = "#![deny(warnings)]\n".to_owned();
     for (index, (made, files)) in accepted.step_by(COMPILED).enumerate() {
         let module = format!("document_{index}");

@@ -11,7 +11,7 @@ use crate::codegen::{
     format::docs,
     model::{Model, Operation, Type},
     names::{status_name, type_of},
-    read::rust_name,
+    read::name_of,
 };
 
 /// The status and the body of each success. An operation without one succeeds with the body of
@@ -34,7 +34,7 @@ pub(super) fn errors<'m>(document: &Document, model: &'m Model) -> Vec<&'m str> 
     let of_media = |media: &MediaType| {
         let schema = document.resolve(media.schema_pointer.as_deref()?).ok()?;
         let component = schema.pointer.strip_prefix("/components/schemas/")?;
-        let name = rust_name(component);
+        let name = name_of(&model.config, component);
         Some(model.schemas.iter().find(|schema| schema.name == name)?.name.as_str())
     };
     errors.flat_map(|response| &response.content).filter_map(of_media).collect()

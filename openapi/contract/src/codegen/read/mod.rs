@@ -37,7 +37,7 @@ pub(crate) use self::{bodies::json_of, error_schema::details_by_code};
 use self::{conventions::Conventions, places::Place, property_rules::Written};
 pub(super) use self::{
     error_forms::{is_whole_number, max_length},
-    schemas::rust_name,
+    schemas::name_of,
 };
 use super::{
     config::Config,

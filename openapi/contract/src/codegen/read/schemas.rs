@@ -20,6 +20,7 @@ use super::{
     uses::drop_annotations,
 };
 use crate::codegen::{
+    Config,
     model::{Counts, Kind, Numbers, Scalar, Schema, Text, Type},
     names,
 };
@@ -339,15 +340,20 @@ fn texts_of(list: &Value) -> Vec<String> {
 }
 
 impl Reader<'_> {
-    /// The name of a component's type: that of the configuration, if it has one.
+    /// See [`name_of`].
     pub(super) fn name_of(&self, component: &str) -> String {
-        let chosen = self.config.names.get(&join(SCHEMAS, component));
-        rust_name(chosen.map_or(component, String::as_str))
+        name_of(self.config, component)
     }
 }
 
+/// The name of a component's type: that of the configuration, if it has one.
+pub(in crate::codegen) fn name_of(config: &Config, component: &str) -> String {
+    let chosen = config.names.get(&join(SCHEMAS, component));
+    rust_name(chosen.map_or(component, String::as_str))
+}
+
 /// The name of the type: one that the generated code uses itself ends with `Schema`.
-pub(in crate::codegen) fn rust_name(component: &str) -> String {
+pub(super) fn rust_name(component: &str) -> String {
     let name = names::upper_camel(component);
     if names::is_reserved(&name) { format!("{name}Schema") } else { name }
 }

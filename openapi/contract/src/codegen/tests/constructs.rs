@@ -143,3 +143,19 @@ fn configuration_names_components() {
         assert!(names.contains(&name), "{names:?}");
     }
 }
+
+#[test]
+fn error_with_a_configured_name_has_a_type_in_the_client() {
+    let text = of_row(
+        "GET /t\nresponses: { '204': { description: Done. }, '404': { description: None., content: \
+         { application/json: { schema: { $ref: '#/components/schemas/Failure' } } } } }\nschemas:\n\
+         Failure: { type: object, properties: { why: { type: string } } }",
+    );
+    let mut config = config();
+    let pointer = "/components/schemas/Failure".to_owned();
+    config.names.insert(pointer, "Refusal".to_owned());
+    let document = document(&text);
+    let model = checked(&document, &[], &config).unwrap();
+    let text = client::generate(&model, &document, config.client.as_ref().unwrap()).unwrap();
+    assert!(text.contains("pub struct Refusal {"), "{text}");
+}
