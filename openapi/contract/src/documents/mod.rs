@@ -66,7 +66,7 @@ fn read(value: &Value) -> Result<Document, DocumentError> {
     Document::parse("made.json", &serde_json::to_string_pretty(value).unwrap())
 }
 
-/// Counts of the documents that are read, and of the operations that their servers and clients have.
+/// Counts of the documents that are read, and of the operations that are generated of them.
 static READ: AtomicU32 = AtomicU32::new(0);
 static GENERATED: AtomicU32 = AtomicU32::new(0);
 
