@@ -13,6 +13,7 @@ mod change;
 mod connection;
 mod error;
 mod invalid;
+mod multipart;
 mod open_object;
 mod open_sets;
 mod operation;
@@ -30,6 +31,7 @@ pub use self::{
     connection::{Connection, DEFAULT_BODY_LIMIT_BYTES, DEFAULT_TIMEOUT},
     error::{DecodeError, Error, ErrorResponse, listed},
     invalid::InvalidValue,
+    multipart::File,
     open_object::UnknownFields,
     operation::Idempotency,
     request::Unsent,

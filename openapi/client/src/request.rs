@@ -10,7 +10,8 @@ use reqwest::{
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Location, Violation, ViolationCode};
+pub use crate::multipart::Part;
+use crate::{Location, Violation, ViolationCode, multipart::Parts};
 
 /// The violations because of which there is no request.
 #[derive(Debug)]
@@ -147,6 +148,28 @@ impl RequestBuilder {
         }
     }
 
+    /// Sets a form of parts as the body: `known` has those that are no texts.
+    pub fn multipart(self, body: &impl Serialize, known: &[(&str, Part)]) -> Self {
+        let form = || -> Result<(HeaderValue, Vec<u8>), Unsent> {
+            let mut parts = Parts::default();
+            for (name, value) in members(&serde_json::to_value(body)?) {
+                match known.iter().find(|(known, _)| *known == name) {
+                    Some((_, part)) => parts.add_as(*part, &name, value)?,
+                    None => {
+                        let pairs = Style::Exploded.pairs(&name, value).into_iter();
+                        pairs.for_each(|(name, text)| parts.text(&name, text));
+                    }
+                }
+            }
+            let (media_type, body) = parts.written();
+            Ok((HeaderValue::try_from(media_type)?, body))
+        };
+        match form() {
+            Ok((media_type, body)) => self.body(body).header(CONTENT_TYPE, media_type),
+            Err(unsent) => Self(Err(unsent)),
+        }
+    }
+
     /// Sets the body.
     pub fn body(self, body: impl Into<reqwest::Body>) -> Self {
         self.and(|request| {
@@ -157,17 +180,17 @@ impl RequestBuilder {
 
     /// Sets the media type of the body.
     pub fn content_type(self, media_type: &'static str) -> Self {
-        self.header(CONTENT_TYPE, media_type)
+        self.header(CONTENT_TYPE, HeaderValue::from_static(media_type))
     }
 
     /// Asks for these media types.
     #[must_use]
     pub fn accept(self, media_types: &'static str) -> Self {
-        self.header(ACCEPT, media_types)
+        self.header(ACCEPT, HeaderValue::from_static(media_types))
     }
 
-    fn header(self, name: HeaderName, value: &'static str) -> Self {
-        self.and(|request| Ok(request.headers_mut().insert(name, HeaderValue::from_static(value))))
+    fn header(self, name: HeaderName, value: HeaderValue) -> Self {
+        self.and(|request| Ok(request.headers_mut().insert(name, value)))
     }
 
     /// Adds what is given.

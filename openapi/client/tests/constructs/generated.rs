@@ -169,6 +169,34 @@ pub mod types {
         #[serde(flatten)]
         pub unknown_fields: openapi_client::UnknownFields,
     }
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct PartsRequest {
+        /// Up to 9 characters.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub caption: Option<crate::types::PartsRequestCaption>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub pages: Option<Vec<openapi_client::File>>,
+        pub photo: openapi_client::File,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub range: Option<crate::types::Range>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub tags: Option<Vec<String>>,
+    }
+    impl PartsRequest {
+        /// A builder with the required values. A value that cannot be converted, or that breaks a rule,
+        /// is an error of the call.
+        ///
+        /// - `photo`:
+        pub fn builder(
+            photo: impl TryInto<openapi_client::File, Error: std::fmt::Display>,
+        ) -> builder::PartsRequestBuilder {
+            builder::PartsRequestBuilder(Default::default()).photo(photo)
+        }
+    }
+    openapi_client::text! {
+        PartsRequestCaption
+    }
     openapi_client::union! {
         Pet by "kind" { Cat(crate ::types::Cat) = "cat", Dog(crate ::types::Dog) = "dog",
         }
@@ -465,6 +493,64 @@ pub mod types {
                 Self(openapi_client::rules::Draft::of(&body))
             }
         }
+        /// Makes a [`PartsRequest`](super::PartsRequest); a call takes it as its body.
+        #[derive(Clone, Debug, Default)]
+        #[must_use = "it is the body of a call, which takes it as an argument"]
+        pub struct PartsRequestBuilder(pub(crate) openapi_client::rules::Draft);
+        impl PartsRequestBuilder {
+            pub(super) fn photo<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<openapi_client::File, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("photo", value);
+                self
+            }
+            pub fn pages<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<Vec<openapi_client::File>, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("pages", value);
+                self
+            }
+            /// Up to 9 characters.
+            pub fn caption<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::PartsRequestCaption, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("caption", value);
+                self
+            }
+            pub fn tags<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<Vec<String>, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("tags", value);
+                self
+            }
+            pub fn range<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::Range, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("range", value);
+                self
+            }
+        }
+        impl TryFrom<PartsRequestBuilder> for super::PartsRequest {
+            type Error = openapi_client::Error;
+            fn try_from(builder: PartsRequestBuilder) -> Result<Self, Self::Error> {
+                Ok(builder.0.read(super::rules::PARTS_REQUEST)?)
+            }
+        }
+        impl From<super::PartsRequest> for PartsRequestBuilder {
+            fn from(body: super::PartsRequest) -> Self {
+                Self(openapi_client::rules::Draft::of(&body))
+            }
+        }
         /// Makes a [`Range`](super::Range); a call takes it as its body.
         #[derive(Clone, Debug, Default)]
         #[must_use = "it is the body of a call, which takes it as an argument"]
@@ -539,6 +625,12 @@ pub mod types {
         pub(crate) static JOB: &[Rule] =
             &[Rule::Required("id"), Rule::Property("state", &[Rule::Of(&JOB_STATE)])];
         pub(crate) static JOB_STATE: &[Rule] = &[Rule::OneOf(&["unknown", "done"])];
+        pub(crate) static PARTS_REQUEST: &[Rule] = &[
+            Rule::Required("photo"),
+            Rule::Property("caption", &[Rule::Of(&PARTS_REQUEST_CAPTION)]),
+            Rule::Property("range", &[Rule::Of(&RANGE)]),
+        ];
+        pub(crate) static PARTS_REQUEST_CAPTION: &[Rule] = &[Rule::AtMost(9)];
         pub(crate) static RANGE: &[Rule] = &[];
         pub(crate) static TICKET: &[Rule] = &[Rule::Required("number")];
     }
@@ -712,6 +804,18 @@ impl Client {
         body: impl TryInto<crate::types::builder::FormBuilder, Error: std::fmt::Display>,
     ) -> builder::Form {
         builder::Form::new(self.clone()).body(body)
+    }
+
+    /// parts.
+    ///
+    ///
+    ///
+    /// `POST /parts`.
+    pub fn parts(
+        &self,
+        body: impl TryInto<crate::types::builder::PartsRequestBuilder, Error: std::fmt::Display>,
+    ) -> builder::Parts {
+        builder::Parts::new(self.clone()).body(body)
     }
 
     /// upload.
@@ -1694,6 +1798,54 @@ pub mod builder {
         }
     }
 
+    /// Builder for [`Client::parts`]
+    ///
+    /// [`Client::parts`]: super::Client::parts
+    #[derive(Debug, Clone)]
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct Parts {
+        client: super::Client,
+        body: openapi_client::rules::Draft,
+    }
+    impl Parts {
+        pub(super) fn new(client: super::Client) -> Self {
+            Self { client, body: Default::default() }
+        }
+        /// The body: the value, or its builder.
+        pub(super) fn body<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<crate::types::builder::PartsRequestBuilder, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.body = openapi_client::rules::Draft::given(value.map(|builder| builder.0));
+            self
+        }
+        fn request(self) -> Result<reqwest::Request, Unsent> {
+            let Self { client, body } = self;
+            let body = body.checked(types::rules::PARTS_REQUEST);
+            openapi_client::all_or_return!(body);
+            let url = format!("{}/parts", client.connection.base_url(),);
+            Ok(RequestBuilder::new(reqwest::Method::POST, url)
+                .multipart(
+                    &body,
+                    &[
+                        ("photo", openapi_client::request::Part::File("image/png")),
+                        ("pages", openapi_client::request::Part::File("application/octet-stream")),
+                        ("range", openapi_client::request::Part::Json),
+                    ],
+                )
+                .build()?)
+        }
+        /// Sends `POST /parts`.
+        ///
+        /// # Errors
+        /// [`crate::Error`] by its meaning; the server's are
+        pub async fn send(self) -> Result<openapi_client::Response<()>, openapi_client::Error> {
+            let client = self.client.clone();
+            client.connection.call(&[], self.request(), openapi_client::Success::empty).await
+        }
+    }
+
     /// Builder for [`Client::upload`]
     ///
     /// [`Client::upload`]: super::Client::upload
@@ -2060,9 +2212,10 @@ openapi_client::operations! {
     "/default" None, Nullable = "nullable" "GET" "/nullable" None, Start = "start" "POST"
     "/several" None, Gen = "gen" "PUT" "/names/{self}" None, Styles = "styles" "GET"
     "/styles" None, TwoMedia = "twoMedia" "POST" "/two-media" None, Vendor = "vendor"
-    "POST" "/vendor" None, Form = "form" "POST" "/form" None, Upload = "upload" "PUT"
-    "/upload" None, Note = "note" "PUT" "/note" None, Optional = "optional" "POST"
-    "/optional" None, Clear = "clear" "PATCH" "/clear" None, Pet = "pet" "POST" "/pet"
-    None, Mixed = "mixed" "GET" "/mixed" None, ListJobs = "listJobs" "GET" "/pages" None,
-    Fail = "fail" "GET" "/failing" None, Result = "result" "GET" "/result" None,
+    "POST" "/vendor" None, Form = "form" "POST" "/form" None, Parts = "parts" "POST"
+    "/parts" None, Upload = "upload" "PUT" "/upload" None, Note = "note" "PUT" "/note"
+    None, Optional = "optional" "POST" "/optional" None, Clear = "clear" "PATCH" "/clear"
+    None, Pet = "pet" "POST" "/pet" None, Mixed = "mixed" "GET" "/mixed" None, ListJobs =
+    "listJobs" "GET" "/pages" None, Fail = "fail" "GET" "/failing" None, Result =
+    "result" "GET" "/result" None,
 }

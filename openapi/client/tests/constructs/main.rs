@@ -8,7 +8,7 @@
 mod generated;
 mod server;
 
-use openapi_client::{Change, Connection, Error, Response};
+use openapi_client::{Change, Connection, Error, File, Response};
 use serde_json::{Value, json};
 
 use self::{
@@ -16,8 +16,8 @@ use self::{
     server::{Served, connect},
 };
 use types::{
-    Cat, Changes, ChangesHome, Form, Job, JobPage, JobState, Mixed, MixedSize, Pagination, Pet,
-    ProblemSchema, Range, StartReply,
+    Cat, Changes, ChangesHome, Form, Job, JobPage, JobState, Mixed, MixedSize, Pagination,
+    PartsRequest, Pet, ProblemSchema, Range, StartReply,
 };
 
 /// Sends a call of the client of a 204, and returns the request.
@@ -29,6 +29,44 @@ macro_rules! request {
         served.sent()
     }};
 }
+
+/// A form of parts, with a boundary that none of them contains.
+const PARTS: &str = r#"POST /parts content-type: multipart/form-data; boundary=part-of-the-form-1 |
+--part-of-the-form-1
+content-disposition: form-data; name="photo"; filename="photo"
+content-type: image/png
+
+� part-of-the-form-0
+--part-of-the-form-1
+content-disposition: form-data; name="pages"; filename="a %22b%22.txt"
+content-type: text/plain
+
+one
+--part-of-the-form-1
+content-disposition: form-data; name="pages"; filename="pages"
+content-type: application/octet-stream
+
+two
+--part-of-the-form-1
+content-disposition: form-data; name="caption"
+
+a
+b
+--part-of-the-form-1
+content-disposition: form-data; name="tags"
+
+x
+--part-of-the-form-1
+content-disposition: form-data; name="tags"
+
+y
+--part-of-the-form-1
+content-disposition: form-data; name="range"
+content-type: application/json
+
+{"from":1}
+--part-of-the-form-1--
+"#;
 
 /// The client of a server with this response.
 fn client(status: u16, body: &str) -> Client {
@@ -71,6 +109,15 @@ async fn bodies_are_written_in_their_media_type() {
         sent,
         format!("POST /form content-type: application/x-www-form-urlencoded | {body}")
     );
+    let page = File::new("a \"b\".txt", "one").content_type("text/plain");
+    let range = Range::try_from(Range::builder().from(1)).unwrap();
+    let parts = PartsRequest::builder(b"\xff part-of-the-form-0".to_vec())
+        .pages(vec![page, File::from("two")])
+        .caption("a\nb")
+        .tags(vec!["x".to_owned(), "y".to_owned()])
+        .range(range);
+    let sent = request!(client: client.parts(parts));
+    assert_eq!(sent.replace("\r\n", "\n").replace("| --", "|\n--"), PARTS);
     let sent = request!(client: client.upload(b"raw".to_vec()));
     assert_eq!(sent, "PUT /upload content-type: application/octet-stream | raw");
     assert_eq!(request!(client: client.note()), "PUT /note");

@@ -76,7 +76,7 @@ fn read(stream: &TcpStream) -> String {
     let mut body = vec![0; length];
     lines.read_exact(&mut body).unwrap();
     if !body.is_empty() {
-        text.push_str(&format!(" | {}", String::from_utf8(body).unwrap()));
+        text.push_str(&format!(" | {}", String::from_utf8_lossy(&body)));
     }
     text
 }

@@ -183,7 +183,8 @@ impl<'a> Api<'a> {
             Type::Number => quote!(f64),
             Type::Any => quote!(::serde_json::Value),
             Type::Content(name) if self.is_text(name) => quote!(String),
-            Type::Bytes | Type::Content(_) | Type::File => quote!(openapi_client::Bytes),
+            Type::File => quote!(openapi_client::File),
+            Type::Bytes | Type::Content(_) => quote!(openapi_client::Bytes),
         }
     }
 

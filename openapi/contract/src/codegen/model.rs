@@ -64,6 +64,8 @@ pub(super) struct Schema {
     pub(super) transitions: Vec<(String, Vec<String>)>,
     /// How many properties an object has.
     pub(super) counts: Counts,
+    /// The name of the schema whose type it has: an equal one, for a schema in place.
+    pub(super) same_as: Option<String>,
 }
 
 /// `minProperties` and `maxProperties`.
@@ -295,6 +297,11 @@ pub(super) struct ErrorCode {
 }
 
 impl Model {
+    /// The schemas that have a type of their own.
+    pub(super) fn own_schemas(&self) -> impl Iterator<Item = &Schema> {
+        self.schemas.iter().filter(|schema| schema.same_as.is_none())
+    }
+
     pub(super) fn schema(&self, name: &str) -> &Schema {
         let found = self.schemas.iter().find(|schema| schema.name == name);
         found.expect("every name was checked when the document was read")

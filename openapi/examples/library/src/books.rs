@@ -14,7 +14,7 @@ use crate::{
             UpdateBookRequest,
         },
     },
-    library::{not_found, unknown},
+    library::{not_found, number, unknown},
 };
 
 impl BooksApi for App {
@@ -183,10 +183,6 @@ fn sorted(mut subjects: Vec<Subject>) -> Vec<Subject> {
     subjects.sort();
     subjects.dedup();
     subjects
-}
-
-fn number(count: usize) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 fn count(number: i64) -> usize {

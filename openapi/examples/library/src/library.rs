@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
-use openapi_runtime::{Issue, IssueCode, Location};
+use openapi_runtime::{File, Issue, IssueCode, Location};
 
 use crate::contract::{
     ErrorCode, Problem,
@@ -20,6 +20,7 @@ pub struct Library {
     pub books: BTreeMap<Isbn, Book>,
     pub copies: BTreeMap<CopyNumber, Copy>,
     pub readers: BTreeMap<CardNumber, ReaderAccount>,
+    pub pictures: BTreeMap<CardNumber, File>,
     pub loans: BTreeMap<LoanNumber, Loan>,
     pub reservations: BTreeMap<i64, Reservation>,
     /// Fines that are not paid.
@@ -64,6 +65,11 @@ impl Library {
     pub fn fines_of(&self, card: &CardNumber) -> impl Iterator<Item = &Fine> {
         self.fines.values().filter(move |fine| fine.card == *card)
     }
+}
+
+/// Returns a count as the document has it.
+pub fn number(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 /// Returns a 404.

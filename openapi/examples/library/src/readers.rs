@@ -5,9 +5,12 @@ use crate::{
     contract::{
         Problem,
         traits::ReadersApi,
-        types::{CardNumber, Member, ReaderAccount, ReplacePreferencesRequest},
+        types::{
+            CardNumber, Member, Picture, ReaderAccount, ReplacePictureRequest,
+            ReplacePreferencesRequest,
+        },
     },
-    library::{not_found, unknown},
+    library::{not_found, number, unknown},
 };
 
 impl ReadersApi for App {
@@ -43,5 +46,26 @@ impl ReadersApi for App {
         let reader = library.readers.get_mut(&card).ok_or_else(|| not_found("reader"))?;
         reader.preferences = Some(body.0.into());
         Ok(())
+    }
+
+    async fn replace_picture(
+        &self,
+        _caller: Caller,
+        card: CardNumber,
+        body: ReplacePictureRequest,
+    ) -> Result<Picture, Problem> {
+        let mut library = self.library();
+        if !library.readers.contains_key(&card) {
+            return Err(not_found("reader"));
+        }
+        let ReplacePictureRequest { picture, caption, frame } = body;
+        let kept = Picture {
+            media_type: picture.content_type.clone().unwrap_or_default(),
+            bytes: number(picture.bytes.len()),
+            caption: caption.map(|caption| caption.into_string()),
+            frame,
+        };
+        library.pictures.insert(card, picture);
+        Ok(kept)
     }
 }

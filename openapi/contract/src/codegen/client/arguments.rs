@@ -41,7 +41,13 @@ impl<'a> Api<'a> {
         let mut by_type: BTreeMap<(bool, String), Vec<&str>> = BTreeMap::new();
         for (name, value) in values {
             let is_id = matches!(value, Type::Named(name) if self.is_id(name));
-            by_type.entry((is_id, self.rust_type(value).to_string())).or_default().push(name);
+            let mut value = value.clone();
+            value.rename(&|name| {
+                if let Some(same) = &self.model.schema(name).same_as {
+                    name.clone_from(same);
+                }
+            });
+            by_type.entry((is_id, self.rust_type(&value).to_string())).or_default().push(name);
         }
         let (mut named, mut positional) = (Vec::new(), Vec::new());
         for ((is_id, _), names) in by_type {

@@ -79,6 +79,9 @@ impl<'a> Body<'a> {
 
     pub(super) fn builder(&self) -> TokenStream {
         let (name, builder) = (type_name(&self.schema.name), builder_name(&self.schema.name));
+        if let Some(same) = self.schema.same_as.as_deref().map(builder_name) {
+            return quote!(pub type #builder = #same;);
+        }
         let rules = constant_name(&self.schema.name);
         let support = &self.api.support;
         let setters = self.object.fields.iter().map(|member| self.setter(member));

@@ -6,7 +6,7 @@ use openapi_document::{Diagnostic, Document, Location, pointer::join};
 use super::Api;
 use crate::codegen::{
     answers,
-    model::{Format, Kind, Model, Operation, Parameter, Type},
+    model::{Kind, Model, Operation, Parameter, Type},
     names::value_name,
     read::diagnostic,
 };
@@ -70,8 +70,6 @@ impl Check<'_> {
                     problem,
                     "name the media type, such as `application/octet-stream`",
                 );
-            } else if format.format == Format::Multipart {
-                self.report(&at, "it sends no `multipart` bodies", "add a representation as JSON");
             }
         }
     }

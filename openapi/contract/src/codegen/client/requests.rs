@@ -14,7 +14,7 @@ use syn::{ImplItem, Item, ItemImpl, Local, Stmt};
 
 use super::Api;
 use crate::codegen::{
-    model::{BodyFormat, Encoding, Format, Operation, Parameter},
+    model::{BodyFormat, Encoding, Format, Operation, Parameter, Part},
     names,
 };
 
@@ -196,10 +196,22 @@ fn accept(operation: &Operation) -> TokenStream {
 
 /// The call that adds the body to the request.
 fn body(operation: &Operation) -> TokenStream {
-    let Some(BodyFormat { format, media_type, encodings, .. }) = operation.body_formats.first()
+    let Some(BodyFormat { format, media_type, encodings, parts }) = operation.body_formats.first()
     else {
         return TokenStream::new();
     };
+    let parts = parts.iter().filter_map(|(name, part)| {
+        let part = match part {
+            Part::Text => return None,
+            Part::Json | Part::JsonList => quote!(Json),
+            Part::File { media_types, .. } => {
+                let mut exact = media_types.iter().filter(|it| !it.contains('*'));
+                let media_type = exact.next().map_or("application/octet-stream", String::as_str);
+                quote!(File(#media_type))
+            }
+        };
+        Some(quote!((#name, openapi_client::request::Part::#part)))
+    });
     let encodings = encodings.iter().map(|(name, encoding)| {
         let style = written_as(*encoding);
         quote!((#name, #style))
@@ -208,9 +220,8 @@ fn body(operation: &Operation) -> TokenStream {
         Format::Json if media_type == "application/json" => quote!(json(&body)),
         Format::Json => quote!(json(&body).content_type(#media_type)),
         Format::Form => quote!(form(&body, &[#(#encodings),*])),
-        Format::Text | Format::Bytes | Format::Multipart => {
-            quote!(body(#raw).content_type(#media_type))
-        }
+        Format::Multipart => quote!(multipart(&body, &[#(#parts),*])),
+        Format::Text | Format::Bytes => quote!(body(#raw).content_type(#media_type)),
     };
     if operation.body_required {
         let added = added(quote!(body));

@@ -43,8 +43,10 @@ pub(super) fn module(api: &Api<'_>) -> TokenStream {
 
 fn definition(api: &Api<'_>, schema: &Schema) -> TokenStream {
     let (name, text) = (type_name(&schema.name), described(&schema.description));
+    let same = schema.same_as.as_deref().map(type_name);
     match &schema.kind {
         Kind::Integer(..) | Kind::Number(_) | Kind::Constant(_) => TokenStream::new(),
+        _ if same.is_some() => quote!(#text pub type #name = #same;),
         Kind::Enum(values) => open_set(&name, &text, values),
         Kind::Text(rule) if !rule.known_values.is_empty() => {
             open_set(&name, &text, &rule.known_values)

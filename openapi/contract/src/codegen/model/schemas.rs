@@ -23,10 +23,11 @@ pub(in crate::codegen) fn reached<'m>(
     let mut reached = BTreeSet::new();
     let mut pending: Vec<&str> = names.collect();
     while let Some(name) = pending.pop() {
-        if let Some(kind) = kind(schemas, name)
+        if let Some(schema) = schemas.iter().find(|schema| schema.name == name)
             && reached.insert(name)
         {
-            pending.extend(kind.names());
+            pending.extend(schema.same_as.as_deref());
+            pending.extend(schema.kind.names());
         }
     }
     reached

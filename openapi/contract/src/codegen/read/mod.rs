@@ -18,6 +18,7 @@ mod property_rules;
 mod representations;
 mod responses;
 mod schemas;
+mod shared;
 mod union;
 mod used;
 mod uses;
@@ -159,6 +160,7 @@ impl<'d> Reader<'d> {
         let error_forms = std::mem::take(&mut self.error_forms);
         if self.diagnostics.is_empty() {
             variants::separate(&mut schemas, &mut operations, &error_forms);
+            shared::share(&config, &mut schemas);
         }
         Model {
             config,

@@ -125,7 +125,7 @@ impl Reader<'_> {
         let count = |keyword: &str| schema.get(keyword).and_then(Value::as_u64);
         let counts = Counts { min: count(MIN).unwrap_or(0), max: count(MAX) };
         let pointer = at.to_owned();
-        Schema { name, description, pointer, kind, transitions, counts }
+        Schema { name, description, pointer, kind, transitions, counts, same_as: None }
     }
 
     fn text_kind(&mut self, at: &str, component: &str, schema: &mut Keywords) -> Option<Kind> {

@@ -30,14 +30,13 @@ pub(super) fn generate(model: &Model) -> TokenStream {
         operations().map(|operation| docs(&format!("Arguments of `{}`.", operation.id)));
     let arguments = operations().map(traits::argument_types);
     let readers = operations().map(|operation| reader(model, operation));
-    let objects = reached_objects(model);
+    let objects = reached_objects(model).into_iter().map(|name| model.schema(name));
     let of_text = reached(&model.schemas, texts(model));
-    let object_readers = objects.iter().filter_map(|name| match &model.schema(name).kind {
-        Kind::Object(table) => {
-            let count = types::counts(model.schema(name));
-            Some(object(name, table, count.as_ref(), of_text.contains(name)))
-        }
-        _ => None,
+    let objects = objects.filter(|schema| schema.same_as.is_none());
+    let object_readers = objects.filter_map(|schema| {
+        let Kind::Object(table) = &schema.kind else { return None };
+        let (name, count) = (schema.name.as_str(), types::counts(schema));
+        Some(object(name, table, count.as_ref(), of_text.contains(name)))
     });
     let tokens = [
         ("arguments", quote!(#(#documentation #variants(#(#arguments),*),)*)),

@@ -11,7 +11,7 @@ use crate::codegen::{
 
 pub(super) fn generate(model: &Model) -> TokenStream {
     let objects = || {
-        model.schemas.iter().filter_map(|schema| match &schema.kind {
+        model.own_schemas().filter_map(|schema| match &schema.kind {
             Kind::Object(object) => Some((schema, object)),
             _ => None,
         })

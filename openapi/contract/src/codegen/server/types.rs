@@ -36,7 +36,7 @@ pub(super) fn generate(model: &Model) -> TokenStream {
         }
         _ => None,
     });
-    let enums = model.schemas.iter().filter_map(|schema| match schema.kind {
+    let enums = model.own_schemas().filter_map(|schema| match schema.kind {
         Kind::Enum(_) => Some(type_name(&schema.name)),
         _ => None,
     });
@@ -53,6 +53,9 @@ pub(super) fn generate(model: &Model) -> TokenStream {
 fn schema(model: &Model, schema: &Schema) -> TokenStream {
     let name = type_name(&schema.name);
     let documentation = docs(&schema.description);
+    if let Some(same) = schema.same_as.as_deref().map(type_name) {
+        return quote!(#documentation pub type #name = #same;);
+    }
     let item = match &schema.kind {
         Kind::Scalar(..) => return TokenStream::new(),
         Kind::Text(text) => return text_type(schema, text),

@@ -20,7 +20,7 @@ pub(super) fn generate(model: &Model) -> TokenStream {
             use openapi_runtime::value_set;
         )
     });
-    let transitions = model.schemas.iter().filter(|schema| !schema.transitions.is_empty());
+    let transitions = model.own_schemas().filter(|schema| !schema.transitions.is_empty());
     let transitions = transitions.map(successors);
     quote! {
         #import
@@ -49,7 +49,7 @@ fn successors(schema: &Schema) -> TokenStream {
 
 /// The sets, in the syntax of the macro `value_set!`.
 pub(super) fn tables(model: &Model) -> String {
-    let sets = model.schemas.iter().filter_map(|schema| {
+    let sets = model.own_schemas().filter_map(|schema| {
         let values = match &schema.kind {
             Kind::Enum(values) => values,
             Kind::Text(text) if !text.known_values.is_empty() => &text.known_values,

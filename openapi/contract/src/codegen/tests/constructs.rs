@@ -4,8 +4,8 @@
 
 use std::{env, fs, path::Path};
 
-use super::{data, document, folder};
-use crate::codegen::{Config, checked, client, coverage, name_collisions};
+use super::{data, document, folder, squeezed};
+use crate::codegen::{Config, checked, client, coverage, name_collisions, server};
 
 const MEND: &str = "where this is right: WRITE_EXPECTED=1 cargo test --workspace --lib codegen";
 
@@ -120,6 +120,25 @@ fn order_of_components_changes_no_name() {
     let other = "FooBaz2: { type: object, properties: { baz: { enum: [b] } } }";
     assert_eq!(of([foo, other]), of([other, foo]));
     assert!(of([foo, other]).contains(&"FooBaz".to_owned()), "{:?}", of([foo, other]));
+}
+
+/// Objects that contain equal schemas are equal, too; a component shares its type with nobody.
+#[test]
+fn equal_schemas_in_place_are_one_type_with_the_name_of_each_place() {
+    let pet = "pet: { type: object, properties: { kind: { enum: [cat, dog] } } }";
+    let text = of_row(&format!(
+        "GET /t\nschemas:\nOwner: {{ type: object, properties: {{ {pet} }} }}\nOwnerInput: {{ \
+         type: object, properties: {{ {pet} }} }}\nKind: {{ enum: [cat, dog] }}"
+    ));
+    let model = checked(&document(&text), &[], &config()).unwrap();
+    let same = model
+        .schemas
+        .iter()
+        .filter_map(|schema| Some((schema.name.as_str(), schema.same_as.as_deref()?)));
+    let same: Vec<_> = same.collect();
+    assert_eq!(same, [("OwnerInputPetKind", "OwnerPetKind"), ("OwnerInputPet", "OwnerPet")]);
+    let types = server::generate(&model).unwrap();
+    assert!(squeezed(&types, "types.rs").contains("pubtypeOwnerInputPet=OwnerPet;"));
 }
 
 /// A component has the name of the configuration wherever it is used.

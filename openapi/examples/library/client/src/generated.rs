@@ -245,6 +245,29 @@ pub mod types {
         #[serde(flatten)]
         pub unknown_fields: openapi_client::UnknownFields,
     }
+
+    /// The part of a picture that is shown, in pixels.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct Frame {
+        pub left: i64,
+        pub side: i64,
+        pub top: i64,
+    }
+    impl Frame {
+        /// A builder with the required values. A value that cannot be converted, or that breaks a rule,
+        /// is an error of the call.
+        ///
+        ///
+        /// These are required too, and have setters:
+        ///
+        /// - `left`:
+        /// - `side`:
+        /// - `top`:
+        pub fn builder() -> builder::FrameBuilder {
+            builder::FrameBuilder(Default::default())
+        }
+    }
     openapi_client::text! {
         Isbn
     }
@@ -467,6 +490,22 @@ pub mod types {
         PersonName
     }
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type Picture")]
+    #[non_exhaustive]
+    pub struct Picture {
+        pub bytes: i64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub caption: Option<String>,
+        /// The part of a picture that is shown, in pixels.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub frame: Option<crate::types::Frame>,
+        #[serde(rename = "mediaType")]
+        pub media_type: String,
+        /// The members that this version of the client does not know.
+        #[serde(flatten)]
+        pub unknown_fields: openapi_client::UnknownFields,
+    }
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(expecting = "an object of the type ReaderAccount")]
     #[non_exhaustive]
     pub struct ReaderAccount {
@@ -515,24 +554,31 @@ pub mod types {
         }
     }
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
-    #[serde(transparent)]
-    pub struct ReplacePreferencesRequest(pub ::serde_json::Map<String, ::serde_json::Value>);
-    impl ::std::ops::Deref for ReplacePreferencesRequest {
-        type Target = ::serde_json::Map<String, ::serde_json::Value>;
-        fn deref(&self) -> &Self::Target {
-            &self.0
+    #[non_exhaustive]
+    pub struct ReplacePictureRequest {
+        /// Up to 60 characters.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub caption: Option<crate::types::ReplacePictureRequestCaption>,
+        /// The part of a picture that is shown, in pixels.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub frame: Option<crate::types::Frame>,
+        pub picture: openapi_client::File,
+    }
+    impl ReplacePictureRequest {
+        /// A builder with the required values. A value that cannot be converted, or that breaks a rule,
+        /// is an error of the call.
+        ///
+        /// - `picture`:
+        pub fn builder(
+            picture: impl TryInto<openapi_client::File, Error: std::fmt::Display>,
+        ) -> builder::ReplacePictureRequestBuilder {
+            builder::ReplacePictureRequestBuilder(Default::default()).picture(picture)
         }
     }
-    impl From<ReplacePreferencesRequest> for ::serde_json::Map<String, ::serde_json::Value> {
-        fn from(value: ReplacePreferencesRequest) -> Self {
-            value.0
-        }
+    openapi_client::text! {
+        ReplacePictureRequestCaption
     }
-    impl From<::serde_json::Map<String, ::serde_json::Value>> for ReplacePreferencesRequest {
-        fn from(value: ::serde_json::Map<String, ::serde_json::Value>) -> Self {
-            Self(value)
-        }
-    }
+    pub type ReplacePreferencesRequest = ReaderAccountPreferences;
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(expecting = "an object of the type Reservation")]
     #[non_exhaustive]
@@ -941,6 +987,47 @@ pub mod types {
                 Self(openapi_client::rules::Draft::of(&body))
             }
         }
+        /// Makes a [`Frame`](super::Frame); a call takes it as its body.
+        #[derive(Clone, Debug, Default)]
+        #[must_use = "it is the body of a call, which takes it as an argument"]
+        pub struct FrameBuilder(pub(crate) openapi_client::rules::Draft);
+        impl FrameBuilder {
+            pub fn left<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<i64, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("left", value);
+                self
+            }
+            pub fn top<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<i64, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("top", value);
+                self
+            }
+            pub fn side<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<i64, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("side", value);
+                self
+            }
+        }
+        impl TryFrom<FrameBuilder> for super::Frame {
+            type Error = openapi_client::Error;
+            fn try_from(builder: FrameBuilder) -> Result<Self, Self::Error> {
+                Ok(builder.0.read(super::rules::FRAME)?)
+            }
+        }
+        impl From<super::Frame> for FrameBuilder {
+            fn from(body: super::Frame) -> Self {
+                Self(openapi_client::rules::Draft::of(&body))
+            }
+        }
         /// Makes a [`LendBookRequest`](super::LendBookRequest); a call takes it as its body.
         #[derive(Clone, Debug, Default)]
         #[must_use = "it is the body of a call, which takes it as an argument"]
@@ -1160,6 +1247,49 @@ pub mod types {
                 Self(openapi_client::rules::Draft::of(&body))
             }
         }
+        /// Makes a [`ReplacePictureRequest`](super::ReplacePictureRequest); a call takes it as its body.
+        #[derive(Clone, Debug, Default)]
+        #[must_use = "it is the body of a call, which takes it as an argument"]
+        pub struct ReplacePictureRequestBuilder(pub(crate) openapi_client::rules::Draft);
+        impl ReplacePictureRequestBuilder {
+            pub(super) fn picture<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<openapi_client::File, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("picture", value);
+                self
+            }
+            /// Up to 60 characters.
+            pub fn caption<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::ReplacePictureRequestCaption, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("caption", value);
+                self
+            }
+            /// The part of a picture that is shown, in pixels.
+            pub fn frame<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::Frame, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("frame", value);
+                self
+            }
+        }
+        impl TryFrom<ReplacePictureRequestBuilder> for super::ReplacePictureRequest {
+            type Error = openapi_client::Error;
+            fn try_from(builder: ReplacePictureRequestBuilder) -> Result<Self, Self::Error> {
+                Ok(builder.0.read(super::rules::REPLACE_PICTURE_REQUEST)?)
+            }
+        }
+        impl From<super::ReplacePictureRequest> for ReplacePictureRequestBuilder {
+            fn from(body: super::ReplacePictureRequest) -> Self {
+                Self(openapi_client::rules::Draft::of(&body))
+            }
+        }
         /// Makes a [`ReturnCopyRequest`](super::ReturnCopyRequest); a call takes it as its body.
         #[derive(Clone, Debug, Default)]
         #[must_use = "it is the body of a call, which takes it as an argument"]
@@ -1370,6 +1500,17 @@ pub mod types {
         pub(crate) static EXPORT_BOOKS_SEPARATOR: &[Rule] = &[Rule::OneOf(&["comma", "tab"])];
         pub(crate) static EXPORT_BOOKS_YEARS: &[Rule] =
             &[Rule::Property("from", &[Rule::Of(&YEAR)]), Rule::Property("to", &[Rule::Of(&YEAR)])];
+        pub(crate) static FRAME: &[Rule] = &[
+            Rule::Required("left"),
+            Rule::Property("left", &[Rule::Of(&FRAME_LEFT)]),
+            Rule::Required("top"),
+            Rule::Property("top", &[Rule::Of(&FRAME_TOP)]),
+            Rule::Required("side"),
+            Rule::Property("side", &[Rule::Of(&FRAME_SIDE)]),
+        ];
+        pub(crate) static FRAME_LEFT: &[Rule] = &[Rule::Minimum("0"), Rule::Maximum("2147483647")];
+        pub(crate) static FRAME_SIDE: &[Rule] = &[Rule::Minimum("1"), Rule::Maximum("2147483647")];
+        pub(crate) static FRAME_TOP: &[Rule] = &[Rule::Minimum("0"), Rule::Maximum("2147483647")];
         pub(crate) static ISBN: &[Rule] = &[pattern!("^97[89][0-9]{10}$")];
         pub(crate) static LANGUAGE: &[Rule] = &[pattern!("^[a-z]{2}$")];
         pub(crate) static LEND_BOOK_REQUEST: &[Rule] = &[
@@ -1433,6 +1574,12 @@ pub mod types {
         ];
         pub(crate) static RENEW_LOAN_REQUEST_DAYS: &[Rule] =
             &[Rule::Minimum("1"), Rule::Maximum("60")];
+        pub(crate) static REPLACE_PICTURE_REQUEST: &[Rule] = &[
+            Rule::Required("picture"),
+            Rule::Property("caption", &[Rule::Of(&REPLACE_PICTURE_REQUEST_CAPTION)]),
+            Rule::Property("frame", &[Rule::Of(&FRAME)]),
+        ];
+        pub(crate) static REPLACE_PICTURE_REQUEST_CAPTION: &[Rule] = &[Rule::AtMost(60)];
         pub(crate) static RETURN_COPY_REQUEST: &[Rule] =
             &[Rule::Property("damage", &[Rule::Of(&RETURN_COPY_REQUEST_DAMAGE)])];
         pub(crate) static RETURN_COPY_REQUEST_DAMAGE: &[Rule] = &[
@@ -1696,6 +1843,22 @@ impl Client {
         body: impl TryInto<crate::types::ReplacePreferencesRequest, Error: std::fmt::Display>,
     ) -> builder::ReplacePreferences {
         builder::ReplacePreferences::new(self.clone()).card(card).body(body)
+    }
+
+    /// Replace the picture of a reader.
+    ///
+    ///
+    ///
+    /// `PUT /readers/{card}/picture`.
+    pub fn replace_picture(
+        &self,
+        card: impl TryInto<crate::types::CardNumber, Error: std::fmt::Display>,
+        body: impl TryInto<
+            crate::types::builder::ReplacePictureRequestBuilder,
+            Error: std::fmt::Display,
+        >,
+    ) -> builder::ReplacePicture {
+        builder::ReplacePicture::new(self.clone()).card(card).body(body)
     }
 
     /// List what a reader owes.
@@ -2731,6 +2894,78 @@ pub mod builder {
         }
     }
 
+    /// Builder for [`Client::replace_picture`]
+    ///
+    /// [`Client::replace_picture`]: super::Client::replace_picture
+    #[derive(Debug, Clone)]
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct ReplacePicture {
+        client: super::Client,
+        card: openapi_client::rules::Given<crate::types::CardNumber>,
+        body: openapi_client::rules::Draft,
+    }
+    impl ReplacePicture {
+        pub(super) fn new(client: super::Client) -> Self {
+            Self { client, card: Err(Vec::new()), body: Default::default() }
+        }
+        /// It must match the pattern `^R[0-9]{4,9}$`.
+        pub(super) fn card<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<crate::types::CardNumber, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.card = openapi_client::rules::given(
+                openapi_client::Location::Path,
+                "/card",
+                value,
+                types::rules::CARD_NUMBER,
+            );
+            self
+        }
+        /// The body: the value, or its builder.
+        pub(super) fn body<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<
+                    crate::types::builder::ReplacePictureRequestBuilder,
+                    Error: std::fmt::Display,
+                >,
+        {
+            let value = value.try_into();
+            self.body = openapi_client::rules::Draft::given(value.map(|builder| builder.0));
+            self
+        }
+        fn request(self) -> Result<reqwest::Request, Unsent> {
+            let Self { client, card, body } = self;
+            let body = body.checked(types::rules::REPLACE_PICTURE_REQUEST);
+            openapi_client::all_or_return!(card, body);
+            let url = format!(
+                "{}/readers/{}/picture",
+                client.connection.base_url(),
+                encode_path(&card.to_string()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::PUT, url)
+                .multipart(
+                    &body,
+                    &[
+                        ("picture", openapi_client::request::Part::File("image/png")),
+                        ("frame", openapi_client::request::Part::Json),
+                    ],
+                )
+                .build()?)
+        }
+        /// Sends `PUT /readers/{card}/picture`.
+        ///
+        /// # Errors
+        /// [`crate::Error`] by its meaning; the server's are
+        pub async fn send(
+            self,
+        ) -> Result<openapi_client::Response<crate::types::Picture>, openapi_client::Error>
+        {
+            let client = self.client.clone();
+            client.connection.call(&[], self.request(), openapi_client::Success::json).await
+        }
+    }
+
     /// Builder for [`Client::list_fines`]
     ///
     /// [`Client::list_fines`]: super::Client::list_fines
@@ -3210,14 +3445,16 @@ openapi_client::operations! {
     " Give a reader a card"] AddReader = "addReader" "POST" "/readers" None, #[doc =
     " Get a reader"] GetReader = "getReader" "GET" "/readers/{card}" None, #[doc =
     " Replace what the desk notes of a reader"] ReplacePreferences = "replacePreferences"
-    "PUT" "/readers/{card}/preferences" None, #[doc = " List what a reader owes"]
-    ListFines = "listFines" "GET" "/readers/{card}/fines" None, #[doc =
-    " List the loans that fit every parameter"] ListLoans = "listLoans" "GET" "/loans"
-    None, #[doc = " Lend a copy of a book, or note who waits for one"] LendBook =
-    "lendBook" "POST" "/loans" None, #[doc = " Let the reader keep the copy longer"]
-    RenewLoan = "renewLoan" "POST" "/loans/{loan}/renewal" None, #[doc =
-    " Take a copy back"] ReturnCopy = "returnCopy" "POST" "/loans/{loan}/return" None,
-    #[doc = " Stop waiting for a book"] CancelReservation = "cancelReservation" "DELETE"
-    "/reservations/{reservation}" None, #[doc = " Pay a fine, or a part of it"] PayFine =
-    "payFine" "POST" "/fines/{fine}/payments" None,
+    "PUT" "/readers/{card}/preferences" None, #[doc = " Replace the picture of a reader"]
+    ReplacePicture = "replacePicture" "PUT" "/readers/{card}/picture" None, #[doc =
+    " List what a reader owes"] ListFines = "listFines" "GET" "/readers/{card}/fines"
+    None, #[doc = " List the loans that fit every parameter"] ListLoans = "listLoans"
+    "GET" "/loans" None, #[doc = " Lend a copy of a book, or note who waits for one"]
+    LendBook = "lendBook" "POST" "/loans" None, #[doc =
+    " Let the reader keep the copy longer"] RenewLoan = "renewLoan" "POST"
+    "/loans/{loan}/renewal" None, #[doc = " Take a copy back"] ReturnCopy = "returnCopy"
+    "POST" "/loans/{loan}/return" None, #[doc = " Stop waiting for a book"]
+    CancelReservation = "cancelReservation" "DELETE" "/reservations/{reservation}" None,
+    #[doc = " Pay a fine, or a part of it"] PayFine = "payFine" "POST"
+    "/fines/{fine}/payments" None,
 }

@@ -7,6 +7,6 @@ mod generated;
 
 pub use generated::*;
 pub use openapi_client::{
-    Bytes, Change, Connection, DecodeError, Error, ErrorResponse, Idempotency, InvalidValue,
+    Bytes, Change, Connection, DecodeError, Error, ErrorResponse, File, Idempotency, InvalidValue,
     Response, StatusCode, UnknownFields, Violation,
 };

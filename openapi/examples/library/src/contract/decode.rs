@@ -39,6 +39,8 @@ pub enum Arguments {
     GetReader(CardNumber),
     /// Arguments of `replacePreferences`.
     ReplacePreferences(CardNumber, ReplacePreferencesRequest),
+    /// Arguments of `replacePicture`.
+    ReplacePicture(CardNumber, ReplacePictureRequest),
     /// Arguments of `listFines`.
     ListFines(CardNumber),
     /// Arguments of `listLoans`.
@@ -75,6 +77,7 @@ pub fn decode(operation: Operation, request: &RequestForm<'_>) -> Result<Argumen
         Operation::AddReader => add_reader(request),
         Operation::GetReader => get_reader(request),
         Operation::ReplacePreferences => replace_preferences(request),
+        Operation::ReplacePicture => replace_picture(request),
         Operation::ListFines => list_fines(request),
         Operation::ListLoans => list_loans(request),
         Operation::LendBook => lend_book(request),
@@ -254,6 +257,29 @@ fn replace_preferences(request: &RequestForm<'_>) -> Result<Arguments, Problem> 
     reader.finish(move || Ok(Arguments::ReplacePreferences(card?, body?)))
 }
 
+fn replace_picture(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let card = reader.path("card");
+    let body = reader.body_in::<ReplacePictureRequest>(&[
+        openapi_runtime::reading::BodyFormat::Multipart(
+            &[
+                (
+                    "picture",
+                    openapi_runtime::reading::Part::File {
+                        media_types: &["image/png", "image/jpeg"],
+                        min_bytes: 1,
+                        max_bytes: Some(20000),
+                    },
+                ),
+                ("caption", openapi_runtime::reading::Part::Text),
+                ("frame", openapi_runtime::reading::Part::Json),
+            ],
+            None,
+        ),
+    ]);
+    reader.finish(move || Ok(Arguments::ReplacePicture(card?, body?)))
+}
+
 fn list_fines(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
     let mut reader = Reader::new(request, &[]);
     let card = reader.path("card");
@@ -427,6 +453,33 @@ impl FromJson for ExportBooksYears {
     }
 }
 
+impl FromJson for Frame {
+    type Value = Self;
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        let mut fields = Fields::of(value, pointer, violations)?;
+        let left = fields.required::<FrameLeft>("left");
+        let top = fields.required::<FrameTop>("top");
+        let side = fields.required::<FrameSide>("side");
+        fields.ignore_others();
+        Ok(Self { left: left?, top: top?, side: side? })
+    }
+    fn of_text(value: Value) -> Value {
+        openapi_runtime::reading::object_of_text(
+            value,
+            &[
+                ("left", <FrameLeft as FromJson>::of_text),
+                ("top", <FrameTop as FromJson>::of_text),
+                ("side", <FrameSide as FromJson>::of_text),
+            ],
+            None,
+        )
+    }
+}
+
 impl FromJson for LendBookRequest {
     type Value = Self;
     fn from_json(
@@ -513,6 +566,33 @@ impl FromJson for RenewLoanRequest {
         let days = fields.required::<RenewLoanRequestDays>("days");
         fields.close();
         Ok(Self { days: days? })
+    }
+}
+
+impl FromJson for ReplacePictureRequest {
+    type Value = Self;
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        let mut fields = Fields::of(value, pointer, violations)?;
+        let picture = fields.required::<openapi_runtime::File>("picture");
+        let caption = fields.optional::<ReplacePictureRequestCaption>("caption");
+        let frame = fields.optional::<Frame>("frame");
+        fields.ignore_others();
+        Ok(Self { picture: picture?, caption: caption?, frame: frame? })
+    }
+    fn of_text(value: Value) -> Value {
+        openapi_runtime::reading::object_of_text(
+            value,
+            &[
+                ("picture", <openapi_runtime::File as FromJson>::of_text),
+                ("caption", <ReplacePictureRequestCaption as FromJson>::of_text),
+                ("frame", <Frame as FromJson>::of_text),
+            ],
+            None,
+        )
     }
 }
 

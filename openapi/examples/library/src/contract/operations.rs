@@ -38,6 +38,8 @@ pub enum Operation {
     GetReader,
     /// `PUT /readers/{card}/preferences`
     ReplacePreferences,
+    /// `PUT /readers/{card}/picture`
+    ReplacePicture,
     /// `GET /readers/{card}/fines`
     ListFines,
     /// `GET /loans`
@@ -71,6 +73,7 @@ impl Operation {
         Self::AddReader,
         Self::GetReader,
         Self::ReplacePreferences,
+        Self::ReplacePicture,
         Self::ListFines,
         Self::ListLoans,
         Self::LendBook,
@@ -98,6 +101,7 @@ impl Operation {
             Self::AddReader => &ADD_READER,
             Self::GetReader => &GET_READER,
             Self::ReplacePreferences => &REPLACE_PREFERENCES,
+            Self::ReplacePicture => &REPLACE_PICTURE,
             Self::ListFines => &LIST_FINES,
             Self::ListLoans => &LIST_LOANS,
             Self::LendBook => &LEND_BOOK,
@@ -342,6 +346,21 @@ static REPLACE_PREFERENCES: OperationInfo = OperationInfo {
     time_limit: None,
     begins_with_read: false,
     statuses: &[204, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
+};
+
+static REPLACE_PICTURE: OperationInfo = OperationInfo {
+    id: "replacePicture",
+    method: Method::PUT,
+    path: "/readers/{card}/picture",
+    scope: (),
+    security: &[&[RequiredProof { scheme: "desk", scopes: &[] }]],
+    has_body: true,
+    body_fields: &["picture", "caption", "frame"],
+    is_list: false,
+    idempotency: Idempotency::None,
+    time_limit: None,
+    begins_with_read: false,
+    statuses: &[200, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
 static LIST_FINES: OperationInfo = OperationInfo {

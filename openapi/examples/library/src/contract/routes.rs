@@ -87,6 +87,10 @@ impl<A: Handlers> Routes<A> {
                 let route = self.replace_preferences(caller, card, body);
                 Box::pin(respond(route))
             }
+            Arguments::ReplacePicture(card, body) => {
+                let route = self.replace_picture(caller, card, body);
+                Box::pin(respond(route))
+            }
             Arguments::ListFines(card) => {
                 let route = self.list_fines(caller, card);
                 Box::pin(respond(route))
@@ -270,6 +274,20 @@ impl<A: Handlers> Routes<A> {
             &[400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
             result.map_err(Into::<Problem>::into),
             |()| StatusCode::NO_CONTENT.into_response(),
+        )
+    }
+    async fn replace_picture(
+        &self,
+        caller: &A::Caller,
+        card: CardNumber,
+        body: ReplacePictureRequest,
+    ) -> Answer {
+        let result = self.0.replace_picture(caller.clone(), card, body).await;
+        Answer::of(
+            Operation::ReplacePicture,
+            &[400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
+            result.map_err(Into::<Problem>::into),
+            |body| body.into_response_with(StatusCode::OK),
         )
     }
     async fn list_fines(&self, caller: &A::Caller, card: CardNumber) -> Answer {

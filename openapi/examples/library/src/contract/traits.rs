@@ -163,6 +163,16 @@ pub trait ReadersApi: Api {
         card: CardNumber,
         body: ReplacePreferencesRequest,
     ) -> impl Future<Output = Result<(), Self::Failure>> + Send;
+
+    /// Replace the picture of a reader.
+    ///
+    /// `PUT /readers/{card}/picture`, responds 200.
+    fn replace_picture(
+        &self,
+        caller: Self::Caller,
+        card: CardNumber,
+        body: ReplacePictureRequest,
+    ) -> impl Future<Output = Result<Picture, Self::Failure>> + Send;
 }
 
 /// Copies that readers have at home.

@@ -213,6 +213,27 @@ pub struct ReaderAccount {
     pub preferences: Option<ReaderAccountPreferences>,
 }
 
+/// The part of a picture that is shown, in pixels.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Frame {
+    pub left: FrameLeft,
+    pub top: FrameTop,
+    pub side: FrameSide,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Picture {
+    pub media_type: String,
+    pub bytes: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub caption: Option<String>,
+    /// The part of a picture that is shown, in pixels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frame: Option<Frame>,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LoanNumber(i64);
 number!(LoanNumber, i64, [at_least(1)]);
@@ -267,6 +288,16 @@ text!(SchoolClassesItem, Text::ANY.at_most(10));
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct ReaderAccountPreferences(pub Map<String, Value>);
 named_map!(ReaderAccountPreferences, Value);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FrameLeft(i64);
+number!(FrameLeft, i64, [at_least(0), at_most(2147483647)]);
+
+pub type FrameTop = FrameLeft;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FrameSide(i64);
+number!(FrameSide, i64, [at_least(1), at_most(2147483647)]);
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DateText(String);
@@ -388,9 +419,26 @@ pub struct AddCopyRequest {
     pub weight_kilograms: Option<AddCopyRequestWeightKilograms>,
 }
 
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct ReplacePreferencesRequest(pub Map<String, Value>);
-named_map!(ReplacePreferencesRequest, Value);
+pub type ReplacePreferencesRequest = ReaderAccountPreferences;
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ReplacePictureRequestPicture(String);
+text!(ReplacePictureRequestPicture, Text::ANY.at_least(1).at_most(20000));
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ReplacePictureRequestCaption(String);
+text!(ReplacePictureRequestCaption, Text::ANY.at_most(60));
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReplacePictureRequest {
+    pub picture: openapi_runtime::File,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub caption: Option<ReplacePictureRequestCaption>,
+    /// The part of a picture that is shown, in pixels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frame: Option<Frame>,
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LendBookRequestDays(i64);
@@ -418,9 +466,7 @@ pub struct LendBookResponseBody402 {
     pub cents: i64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct RenewLoanRequestDays(i64);
-number!(RenewLoanRequestDays, i64, [at_least(1), at_most(60)]);
+pub type RenewLoanRequestDays = LendBookRequestDays;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -460,9 +506,7 @@ impl ReturnCopyRequest {
 }
 enum_schema!(PayFineRequestCashMethod);
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct PayFineRequestCashCents(i64);
-number!(PayFineRequestCashCents, i64, [at_least(1)]);
+pub type PayFineRequestCashCents = AddReviewRequestAnswers;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -472,9 +516,7 @@ pub struct PayFineRequestCash {
 }
 enum_schema!(PayFineRequestCardMethod);
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct PayFineRequestCardCents(i64);
-number!(PayFineRequestCardCents, i64, [at_least(1)]);
+pub type PayFineRequestCardCents = AddReviewRequestAnswers;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct UuidText(String);

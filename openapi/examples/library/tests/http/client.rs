@@ -1,8 +1,8 @@
 //! The generated client calls the server.
 
 use library_client::{
-    Client, Connection, Error, StatusCode,
-    types::{Failure, NewBook, Subject},
+    Client, Connection, Error, File, StatusCode,
+    types::{Adult, Failure, Frame, Member, NewBook, ReplacePictureRequest, Subject},
 };
 
 use crate::server::{KEY, Server};
@@ -27,6 +27,21 @@ async fn generated_client_calls_the_server() {
     assert_eq!(exported[0].isbn.as_str(), isbn);
     let address = reader.find_book(isbn).send().await.unwrap();
     assert_eq!(address.headers()["location"], format!("/books/{isbn}"));
+
+    let ada =
+        desk.add_reader(Member::Adult(Adult::try_from(Adult::builder("adult", "Ada")).unwrap()));
+    let card = ada.send().await.unwrap().card.clone();
+    let png = File::new("ada.png", b"\x89PNG\r\n".to_vec()).content_type("image/png");
+    let frame = Frame::try_from(Frame::builder().left(3).side(80).top(1)).unwrap();
+    let picture = ReplacePictureRequest::builder(png).caption("In \"Emma\"").frame(frame.clone());
+    let kept = desk.replace_picture(card.clone(), picture).send().await.unwrap();
+    assert_eq!((kept.media_type.as_str(), kept.bytes), ("image/png", 6));
+    assert_eq!((kept.caption.as_deref(), &kept.frame), (Some("In \"Emma\""), &Some(frame)));
+    let text = File::from(b"text".to_vec()).content_type("text/plain");
+    let refused = desk.replace_picture(card, ReplacePictureRequest::builder(text)).send().await;
+    let refused = refused.unwrap_err();
+    let failure: Failure = refused.response().unwrap().json().unwrap();
+    assert_eq!(failure.error.reason, "VALIDATION_FAILED");
 
     let error = reader.remove_book(isbn).send().await.unwrap_err();
     let failure: Failure = error.response().unwrap().json().unwrap();

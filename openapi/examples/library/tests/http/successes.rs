@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use openapi_document::Status;
 use serde_json::Value;
 
-use crate::{document::DOCUMENT, server::Server};
+use crate::{
+    document::DOCUMENT,
+    server::{Server, WITH_KEY},
+};
 
 /// Requests of several sections with their responses, which depend on those before.
 const EXCHANGES: &str = include_str!("exchanges.txt");
@@ -27,6 +30,10 @@ async fn replay(server: &Server, sections: usize) {
 async fn every_listed_status_is_answered() {
     let server = Server::start();
     replay(&server, usize::MAX).await;
+    let picture = "--x\r\ncontent-disposition: form-data; name=picture\r\n\
+                   content-type: image/png\r\n\r\nPNG\r\n--x--";
+    let form = "multipart/form-data; boundary=x";
+    server.send_as("PUT", "/readers/R0002/picture", form, WITH_KEY, picture.to_owned()).await;
     let seen: BTreeSet<_> = server.seen.lock().unwrap().drain(..).collect();
     for operation in DOCUMENT.operations() {
         for response in &operation.responses {

@@ -315,9 +315,7 @@ pub struct HttpValidationErrorDetailItem {
 pub struct ShortOrNumber0(String);
 text!(ShortOrNumber0, Text::ANY.at_most(2));
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ShortOrNumber1(i64);
-number!(ShortOrNumber1, i64, [at_most(9)]);
+pub type ShortOrNumber1 = UploadSize;
 
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct ValuesWeight(f64);
@@ -327,9 +325,7 @@ number!(ValuesWeight, f64, [more_than(0.0), at_most(2.5)]);
 pub struct ValuesGone;
 constant!(ValuesGone, true);
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ReadValuesSmall(i64);
-number!(ReadValuesSmall, i64, [at_most(9)]);
+pub type ReadValuesSmall = UploadSize;
 
 /// `image/*`
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
