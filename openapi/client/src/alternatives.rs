@@ -36,6 +36,20 @@ macro_rules! alternatives {
     };
 }
 
+/// Writes the value of an enum of single values: `alternatives_as_text! { Size { Number, Text, } }`.
+#[macro_export]
+macro_rules! alternatives_as_text {
+    ($name:ident { $($variant:ident,)* }) => {
+        impl ::std::fmt::Display for $name {
+            fn fmt(&self, formatter: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                match self {
+                    $(Self::$variant(value) => value.fmt(formatter),)*
+                }
+            }
+        }
+    };
+}
+
 /// Defines an enum of objects that a member tells apart:
 /// `union! { Pet by "kind" { Cat(Cat) = "cat", } }`.
 #[macro_export]

@@ -31,8 +31,7 @@ pub(crate) fn run(options: &Options, project: &Project) -> Loaded<bool> {
     if options.json {
         let reasons: Vec<Value> = reasons.iter().map(written).collect();
         let unread: Vec<Value> = unread.iter().map(unread_as_json).collect();
-        let report =
-            json!({ "generated": coverage.generated, "reasons": reasons, "unread": unread });
+        let report = json!({ "generated": coverage.generated, "withoutClient": coverage.of_server, "reasons": reasons, "unread": unread });
         anstream::println!("{report:#}");
     } else {
         print(&coverage, &reasons);
@@ -79,11 +78,23 @@ fn print(coverage: &Coverage, reasons: &[Reason<'_>]) {
         anstream::println!("{place}: note: {problem}");
     }
     let (generated, left_out) = (coverage.generated.len(), coverage.left_out.len());
-    anstream::println!("{generated} of {} operations can be generated", generated + left_out);
+    let of_server = coverage.of_server.len();
+    let more = if of_server > 0 {
+        format!(", {of_server} more without the client")
+    } else {
+        String::new()
+    };
+    anstream::println!("{generated} of {} operations can be generated{more}", generated + left_out);
     if left_out > 0 {
-        let ids: Vec<&str> = coverage.left_out.iter().map(|(id, _)| id.as_str()).collect();
+        let ids = coverage.left_out.iter().map(|(id, _)| id);
+        let of_both: Vec<&String> = ids.filter(|id| !coverage.of_server.contains(id)).collect();
         anstream::println!("To generate the others, write in contract.toml:");
-        anstream::println!("leave-out = {ids:?}");
+        if !of_both.is_empty() {
+            anstream::println!("leave-out = {of_both:?}");
+        }
+        if of_server > 0 {
+            anstream::println!("client.leave-out = {:?}", coverage.of_server);
+        }
     }
 }
 

@@ -31,7 +31,7 @@ use super::{
     read::details_by_code,
 };
 
-pub(super) use self::check::check;
+pub(super) use self::check::{OF_CLIENT, check};
 
 const DOCS: &str = "\
 Types and request builders of the document's operations. `Connection` sends the requests.";
@@ -44,7 +44,7 @@ pub(crate) fn generate(
 ) -> Result<String, CodegenError> {
     let api = Api::new(model, document, client);
     let (types, calls, tables) = (types::module(&api), calls::module(&api), tables::of(&api));
-    let methods = model.operations.iter().map(|operation| calls::method(&api, operation));
+    let methods = api.operations.iter().map(|operation| calls::method(&api, operation));
     let (version, support) = (document.version(), &api.support);
     let start = match api.client.by_hand {
         true => quote! { pub(crate) fn api_version() -> &'static str { #version } },
@@ -72,7 +72,7 @@ pub(crate) fn generate(
 pub(super) fn own_types(model: &Model, document: &Document) -> Vec<OwnType> {
     let Some(client) = &model.config.client else { return Vec::new() };
     let api = Api::new(model, document, client);
-    let own = model.operations.iter().filter_map(|it| Reply::of(&api, it).own_type());
+    let own = api.operations.iter().filter_map(|it| Reply::of(&api, it).own_type());
     own.collect()
 }
 
@@ -81,6 +81,8 @@ struct Api<'a> {
     model: &'a Model,
     document: &'a Document,
     client: &'a ClientConfig,
+    /// The operations that the client has.
+    operations: Vec<&'a Operation>,
     /// The crate that has `Connection`, `Error` and `Response`.
     support: TokenStream,
     /// The schemas that requests contain, without the headers that the client sets.
@@ -94,7 +96,8 @@ struct Api<'a> {
 
 impl<'a> Api<'a> {
     fn new(model: &'a Model, document: &'a Document, client: &'a ClientConfig) -> Self {
-        let operations = || model.operations.iter();
+        let is_kept = |operation: &&Operation| !client.leave_out.contains(&operation.id);
+        let operations = || model.operations.iter().filter(is_kept);
         let bodies = operations().filter_map(|operation| operation.body.as_ref());
         let given = operations().flat_map(|operation| arguments_of(client, operation));
         let given = given.map(|parameter| &parameter.value);
@@ -115,6 +118,7 @@ impl<'a> Api<'a> {
             sent: reached(&model.schemas, bodies.chain(given).filter_map(Type::name)),
             received: reached(&model.schemas, received.chain(in_errors)),
             in_paths: in_paths.filter_map(|parameter| parameter.value.name()).collect(),
+            operations: operations().collect(),
             model,
             document,
             client,
@@ -140,6 +144,18 @@ impl<'a> Api<'a> {
         let mut operations = self.document.operations().iter();
         let found = operations.find(|known| known.id == operation.id);
         found.expect("the model has operations of the document alone")
+    }
+
+    /// Returns true for a type that has one text for each value.
+    fn is_one_text(&self, value: &Type) -> bool {
+        match value {
+            Type::Named(name) => match &self.model.schema(name).kind {
+                Kind::Alternatives(all) => all.variants.iter().all(|(_, it)| self.is_one_text(it)),
+                kind => !kind.is_structured(&self.model.schemas),
+            },
+            Type::String | Type::Boolean | Type::Integer32 | Type::Integer64 | Type::Number => true,
+            _ => false,
+        }
     }
 
     fn has_type(&self, schema: &str) -> bool {

@@ -97,6 +97,9 @@ pub struct ClientConfig {
     /// are none.
     #[serde(default)]
     pub name: Option<String>,
+    /// Ids of operations that the server has, and the client has not.
+    #[serde(default)]
+    pub leave_out: Vec<String>,
     /// The file of documented answers, for a server in the tests of callers; left out, none is
     /// generated.
     pub answers: Option<String>,

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use openapi_document::{Diagnostic, Document, Operation, pointer::join};
 use serde_json::Value;
 
-use crate::codegen::{checked, config::Config, read::diagnostic};
+use crate::codegen::{checked, client::OF_CLIENT, config::Config, read::diagnostic};
 
 /// The operations of a document, by whether they can be generated.
 #[derive(Debug, Default)]
@@ -15,6 +15,8 @@ pub struct Coverage {
     pub generated: Vec<String>,
     /// The ids of the others, each with what is not supported.
     pub left_out: Vec<(String, Vec<Diagnostic>)>,
+    /// The ids of those of the others that the client alone cannot have.
+    pub of_server: Vec<String>,
     /// What the generated code does without.
     pub notes: Vec<Diagnostic>,
 }
@@ -24,26 +26,38 @@ pub struct Coverage {
 /// # Errors
 /// Something is not supported that belongs to no operation.
 pub fn coverage(document: &Document, config: &Config) -> Result<Coverage, Vec<Diagnostic>> {
+    let mut config = config.clone();
     let mut left_out: BTreeMap<String, (String, Vec<Diagnostic>)> = BTreeMap::new();
+    let mut of_server: Vec<String> = Vec::new();
     loop {
-        let remaining = without(document, left_out.keys())?;
-        let diagnostics = match checked(&remaining, &[], config) {
+        let of_both = left_out.iter().filter(|(_, (id, _))| !of_server.contains(id));
+        let remaining = without(document, of_both.map(|(pointer, _)| pointer))?;
+        config.client.iter_mut().for_each(|client| client.leave_out.clone_from(&of_server));
+        let diagnostics = match checked(&remaining, &[], &config) {
             Err(diagnostics) => diagnostics,
             Ok(model) => {
                 let ids = model.operations.into_iter().map(|operation| operation.id);
+                let generated = ids.filter(|id| !of_server.contains(id)).collect();
                 let left_out = left_out.into_values().collect();
                 let notes = callbacks(document).into_iter().chain(model.notes).collect();
-                return Ok(Coverage { generated: ids.collect(), left_out, notes });
+                return Ok(Coverage { generated, left_out, of_server, notes });
             }
         };
-        let before = left_out.len();
+        let before = (left_out.len(), of_server.len());
         for operation in remaining.operations() {
             let reasons = reasons(&remaining, operation, &diagnostics);
-            if !reasons.is_empty() {
-                left_out.insert(operation.pointer.clone(), (operation.id.clone(), reasons));
+            if reasons.is_empty() {
+                continue;
             }
+            of_server.retain(|id| *id != operation.id);
+            if reasons.iter().all(|reason| reason.problem.starts_with(OF_CLIENT)) {
+                of_server.push(operation.id.clone());
+            }
+            let known = left_out.entry(operation.pointer.clone()).or_default();
+            known.0.clone_from(&operation.id);
+            known.1.extend(reasons);
         }
-        if left_out.len() == before {
+        if (left_out.len(), of_server.len()) == before {
             return Err(diagnostics);
         }
     }

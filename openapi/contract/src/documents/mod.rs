@@ -35,7 +35,8 @@ use self::{
 use crate::{
     breaking::changes,
     codegen::{
-        Artifact, ClientConfig, CodegenError, Config, coverage, format::UNFORMATTED, generate,
+        Artifact, ClientConfig, CodegenError, Config, Coverage, coverage, format::UNFORMATTED,
+        generate,
     },
     lint::{self, Severities},
 };
@@ -127,17 +128,15 @@ fn generates_what_it_counts(document: &Document, mut config: Config) -> Result<(
     if let Some(finding) = found.iter().find(|finding| finding.line == 0) {
         return Err(format!("no line: {finding:?}"));
     }
-    let (ids, is_whole) = match coverage(document, &config) {
-        Ok(covered) => {
-            GENERATED.fetch_add(covered.generated.len() as u32, Relaxed);
-            (covered.left_out.into_iter().map(|(id, _)| id).collect(), true)
-        }
-        Err(_) => (Vec::new(), false),
-    };
-    if found.is_empty() && !(is_whole && ids.is_empty()) {
+    let covered = coverage(document, &config).ok();
+    let is_whole = covered.is_some();
+    if found.is_empty() && covered.as_ref().is_none_or(|it| !it.left_out.is_empty()) {
         return Err("lint finds nothing, and an operation is left out".to_owned());
     }
-    config.leave_out = ids;
+    if let Some(covered) = covered {
+        GENERATED.fetch_add(covered.generated.len() as u32, Relaxed);
+        leave_out(&mut config, covered);
+    }
     match generate(document, &[], &config) {
         Ok(_) if is_whole => Ok(()),
         Err(CodegenError::Rejected(_)) if !is_whole => Ok(()),
@@ -194,8 +193,17 @@ fn generated_code_compiles() {
 fn accepted_files(made: &Value, mut config: Config) -> Option<Vec<Artifact>> {
     let document = read(made).ok()?;
     let covered = coverage(&document, &config).ok().filter(|it| !it.generated.is_empty())?;
-    config.leave_out = covered.left_out.into_iter().map(|(id, _)| id).collect();
+    leave_out(&mut config, covered);
     generate(&document, &[], &config).ok()
+}
+
+/// Configures what `contract coverage` advises.
+fn leave_out(config: &mut Config, covered: Coverage) {
+    let ids = covered.left_out.into_iter().map(|(id, _)| id);
+    config.leave_out = ids.filter(|id| !covered.of_server.contains(id)).collect();
+    if let Some(client) = &mut config.client {
+        client.leave_out = covered.of_server;
+    }
 }
 
 /// Writes a module with the server, and with the client as the root of a package has it.

@@ -98,9 +98,9 @@ pub(super) fn method(api: &Api<'_>, operation: &Operation) -> TokenStream {
 }
 
 pub(super) fn module(api: &Api<'_>) -> TokenStream {
-    let operations = api.model.operations.iter().zip(requests::of(api));
+    let operations = api.operations.iter().copied().zip(requests::of(api));
     let builders = operations.map(|(operation, request)| builder(api, operation, request));
-    let lists = api.model.operations.iter().filter_map(|operation| List::of(api, operation));
+    let lists = api.operations.iter().filter_map(|operation| List::of(api, operation));
     let lists = lists.map(|list| list.implementations());
     quote! {
         /// Types for composing operation parameters.

@@ -6,10 +6,13 @@ use openapi_document::{Diagnostic, Document, Location, pointer::join};
 use super::Api;
 use crate::codegen::{
     answers,
-    model::{Kind, Model, Operation, Parameter, Type},
+    model::{Model, Operation, Parameter},
     names::value_name,
     read::diagnostic,
 };
+
+/// The beginning of a problem that the client alone has.
+pub(in crate::codegen) const OF_CLIENT: &str = "the client: ";
 
 /// Methods of the client that no operation makes.
 const METHODS: [&str; 5] = ["api_version", "builder", "clone", "new", "request"];
@@ -19,7 +22,13 @@ pub(in crate::codegen) fn check(model: &Model, document: &Document) -> Vec<Diagn
     let Some(client) = &model.config.client else { return Vec::new() };
     let api = Api::new(model, document, client);
     let mut check = Check { api: &api, found: Vec::new() };
-    model.operations.iter().for_each(|operation| check.operation(operation));
+    api.operations.iter().for_each(|operation| check.operation(operation));
+    for id in &client.leave_out {
+        if !model.operations.iter().any(|operation| operation.id == *id) {
+            let problem = format!("`leave-out` names `{id}`, which is no operation of the server");
+            check.report("/paths", problem, "remove it from `leave-out` of `[client]`");
+        }
+    }
     let mut found = check.found;
     if client.answers.is_some() {
         found.extend(answers::generate(model, document).err().into_iter().flatten());
@@ -34,7 +43,7 @@ struct Check<'a> {
 
 impl Check<'_> {
     fn report(&mut self, at: &str, problem: impl Into<String>, help: &str) {
-        let problem = format!("the client: {}", problem.into());
+        let problem = format!("{OF_CLIENT}{}", problem.into());
         self.found.push(diagnostic(self.api.document, at, problem, Some(help.to_owned())));
     }
 
@@ -87,27 +96,10 @@ impl Check<'_> {
                 return self.report(at, problem, "rename it, or leave it out");
             }
         }
-        if location != Location::Query && !self.is_one_text(&parameter.value) {
+        if location != Location::Query && !self.api.is_one_text(&parameter.value) {
             let place = location.to_string();
             let problem = format!("it cannot write the value of `{name}` in a {place}");
             self.report(at, problem, "give it one type: a text, a number or a boolean");
-        }
-    }
-
-    /// Returns true for a type that has one text for each value.
-    fn is_one_text(&self, value: &Type) -> bool {
-        match value {
-            Type::Named(name) => !matches!(
-                self.api.model.schema(name).kind,
-                Kind::Object(_)
-                    | Kind::ValueMap
-                    | Kind::Map(_)
-                    | Kind::TextMap(_)
-                    | Kind::Union(_)
-                    | Kind::Alternatives(_)
-            ),
-            Type::String | Type::Boolean | Type::Integer32 | Type::Integer64 | Type::Number => true,
-            _ => false,
         }
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn of(api: &Api<'_>) -> Vec<TokenStream> {
         _ => None,
     });
     let blocks: HashMap<String, ItemImpl> = blocks.collect();
-    let requests = api.model.operations.iter().enumerate();
+    let requests = api.operations.iter().enumerate();
     requests
         .map(|(index, operation)| {
             let block = blocks.get(&format!("Op{index:03}")).expect(SHAPE);
@@ -51,7 +51,7 @@ pub(super) fn of(api: &Api<'_>) -> Vec<TokenStream> {
 /// The operations `op0`, `op1` and so on, with the parameters `p0`, `p1` and so on, of any type.
 fn calls(api: &Api<'_>) -> OpenAPI {
     let mut paths = json!({});
-    for (index, operation) in api.model.operations.iter().enumerate() {
+    for (index, operation) in api.operations.iter().enumerate() {
         let arguments = api.arguments_of(operation);
         let parameters = arguments.iter().enumerate().map(|(index, parameter)| {
             let location = format!("{:?}", parameter.location).to_lowercase();

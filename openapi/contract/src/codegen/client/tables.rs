@@ -14,7 +14,7 @@ use crate::codegen::{
 };
 
 pub(super) fn of(api: &Api<'_>) -> TokenStream {
-    let rows = api.model.operations.iter().map(|operation| {
+    let rows = api.operations.iter().map(|operation| {
         let (variant, text) = (type_name(&operation.id), described(&operation.summary));
         let (id, method, path) = (&operation.id, &operation.method, &operation.path);
         let idempotency = match operation.idempotency {
@@ -36,7 +36,7 @@ pub(super) fn of(api: &Api<'_>) -> TokenStream {
 
 /// The lines of an example of the enum, where the crate has a name.
 fn example(api: &Api<'_>) -> Option<Vec<String>> {
-    let (name, operation) = (api.client.name.as_ref()?, api.model.operations.first()?);
+    let (name, operation) = (api.client.name.as_ref()?, api.operations.first()?);
     let (id, method) = (&operation.id, &operation.method);
     Some(vec![
         String::new(),

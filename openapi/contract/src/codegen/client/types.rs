@@ -22,7 +22,7 @@ pub(super) fn module(api: &Api<'_>) -> TokenStream {
     let builders = builders.map(|body| body.builder());
     let types = schemas.iter().filter(|schema| !api.has_type(&schema.name));
     let (types, rules) = (types.map(|schema| definition(api, schema)), rules::module(api));
-    let operations = api.model.operations.iter();
+    let operations = api.operations.iter();
     let replies = operations.filter_map(|operation| Reply::of(api, operation).definition());
     quote! {
         /// Types used as operation parameters and responses.
@@ -64,11 +64,16 @@ fn definition(api: &Api<'_>, schema: &Schema) -> TokenStream {
         Kind::Object(object) => self::object(api, schema, object),
         Kind::Union(union) => self::union(api, &name, &text, union),
         Kind::Alternatives(all) => {
-            let variants = all.variants.iter().map(|(name, value)| {
-                let (name, value) = (type_name(name), api.rust_type(value));
-                quote!(#name(#value),)
+            let variants: Vec<_> = all.variants.iter().map(|(name, _)| type_name(name)).collect();
+            let values = all.variants.iter().map(|(_, value)| api.rust_type(value));
+            let is_text = all.variants.iter().all(|(_, value)| api.is_one_text(value));
+            let display = is_text.then(|| {
+                quote! { openapi_client::alternatives_as_text! { #name { #(#variants,)* } } }
             });
-            quote! { openapi_client::alternatives! { #text #name { #(#variants)* } } }
+            quote! {
+                openapi_client::alternatives! { #text #name { #(#variants(#values),)* } }
+                #display
+            }
         }
     }
 }

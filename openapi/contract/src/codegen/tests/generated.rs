@@ -97,9 +97,7 @@ fn options_of_the_server_change_routes_queries_and_limits() {
 #[test]
 fn callbacks_are_a_note_of_coverage() {
     let document = document(&data("generated/requests-have-types-of-their-own.yaml"));
-    // The client sends no multipart form.
-    let config = Config { client: None, ..config() };
-    let found = crate::codegen::coverage(&document, &config).unwrap();
+    let found = crate::codegen::coverage(&document, &config()).unwrap();
     assert_eq!((found.generated.len(), found.left_out.len()), (3, 0));
     let [note] = &found.notes[..] else { panic!("{:?}", found.notes) };
     assert!(note.to_string().starts_with("small.yaml:23:7: "), "{note}");
@@ -117,6 +115,21 @@ fn what_is_left_out_is_not_generated() {
     config.leave_out.push("lend".to_owned());
     let error = crate::codegen::generate(&document, &[], &config).unwrap_err().to_string();
     assert!(error.contains("`leave-out` names `lend`"), "{error}");
+}
+
+#[test]
+fn operation_that_the_client_cannot_have_is_left_out_of_it_alone() {
+    let text = data("generated/base.yaml").replace("changeThing", "builder");
+    let (document, mut config) = (document(&text), config());
+    let found = crate::codegen::coverage(&document, &config).unwrap();
+    assert_eq!((found.left_out.len(), &found.of_server[..]), (1, &["builder".to_owned()][..]));
+    config.client.as_mut().unwrap().leave_out = found.of_server;
+    let artifacts = crate::codegen::generate(&document, &[], &config).unwrap();
+    let has = |end: &str| {
+        let mut files = artifacts.iter().filter(|file| file.path.ends_with(end));
+        files.any(|file| file.text.contains("fn builder("))
+    };
+    assert!(has("/traits.rs") && !has("generated.rs"));
 }
 
 #[test]
