@@ -1,7 +1,7 @@
 //! Schemas with a fixed set of values are compared by these values, whichever keywords exclude the
 //! others.
 
-use openapi_document::Direction as Sent;
+use openapi_document::{Direction as Sent, Validator};
 use serde_json::Value;
 
 use super::{
@@ -23,9 +23,17 @@ const MAX_DEPTH: usize = 4;
 /// Compares the values if one side lists its values; returns false if none does.
 pub(super) fn find(found: &mut Findings<'_, '_>) -> bool {
     let pair = found.pair;
-    let listed = (options(&pair.old), options(&pair.new));
+    let is_listed = |object: &Object<'_>| listed(object, MAX_DEPTH).is_some();
+    if !is_listed(&pair.old) && !is_listed(&pair.new) {
+        return false;
+    }
+    if let ([old], [new]) = (&pair.old.roots[..], &pair.new.roots[..])
+        && pair.equality.are_equal(old, new)
+    {
+        return false;
+    }
     // A change of the type is one change.
-    if listed == (None, None) || have_disjoint_types(&pair.old, &pair.new) {
+    if have_disjoint_types(&pair.old, &pair.new) {
         return false;
     }
     let sent = match pair.direction {
@@ -33,12 +41,14 @@ pub(super) fn find(found: &mut Findings<'_, '_>) -> bool {
         Direction::Response => Sent::Response,
     };
     let rules = ["enum-value-removed", "enum-value-added"];
-    let old = listed.0.or_else(|| enumerated(&pair.old));
-    let new = listed.1.or_else(|| enumerated(&pair.new));
+    let [old, new] =
+        [&pair.old, &pair.new].map(|object| options(object).or_else(|| enumerated(object)));
+    let lists = [(&pair.old, &old), (&pair.new, &new)];
+    let without_list = lists.iter().find(|(_, values)| values.is_none());
+    let validators = without_list.and_then(|(object, _)| validators(object, sent));
     let is_other = |value: &Value| match (&old, &new) {
         (Some(old), Some(new)) => !(contains(old, value) && contains(new, value)),
-        (None, _) => !is_valid(&pair.old, value, sent),
-        (_, None) => !is_valid(&pair.new, value, sent),
+        _ => !validators.as_ref().is_some_and(|validators| are_valid(validators, value)),
     };
     if new.is_none() {
         found.add("enum-opened", pair.in_old(keyword(&pair.old)));
@@ -85,8 +95,9 @@ pub(super) fn options(object: &Object<'_>) -> Option<Vec<Value>> {
             || keyword.starts_with("x-")
     };
     let mut keywords = object.parts.iter().filter_map(|part| part.value.as_object());
-    if !keywords.all(|keywords| keywords.keys().all(is_silent)) {
-        options.retain(|value| is_valid(object, value, Sent::Either));
+    let is_whole = keywords.all(|keywords| keywords.keys().all(is_silent));
+    if !is_whole && let Some(validators) = validators(object, Sent::Either) {
+        options.retain(|value| are_valid(&validators, value));
     }
     Some(options)
 }
@@ -118,7 +129,8 @@ fn enumerated(object: &Object<'_>) -> Option<Vec<Value>> {
         true => vec![Value::Bool(true), Value::Bool(false)],
         false => whole_numbers(object)?,
     };
-    values.retain(|value| is_valid(object, value, Sent::Either));
+    let validators = validators(object, Sent::Either)?;
+    values.retain(|value| are_valid(&validators, value));
     Some(values)
 }
 
@@ -128,11 +140,14 @@ fn keyword(object: &Object<'_>) -> &'static str {
     keywords.find(|keyword| object.get(keyword).is_some()).unwrap_or("type")
 }
 
-fn is_valid(object: &Object<'_>, value: &Value, direction: Sent) -> bool {
-    object.roots.iter().all(|root| {
-        let validator = object.document.validator(root, direction);
-        validator.is_ok_and(|validator| validator.is_valid(value))
-    })
+/// Returns the validators of the schemas that hold together; `None` if one cannot be used.
+fn validators(object: &Object<'_>, direction: Sent) -> Option<Vec<Validator>> {
+    let roots = object.roots.iter();
+    roots.map(|root| object.document.validator(root, direction).ok()).collect()
+}
+
+fn are_valid(validators: &[Validator], value: &Value) -> bool {
+    validators.iter().all(|validator| validator.is_valid(value))
 }
 
 fn contains(values: &[Value], value: &Value) -> bool {
