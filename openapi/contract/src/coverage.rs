@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::{
     codegen::Coverage,
     constructs::{Construct, Unread, unread},
+    output::print_line,
     project::{Loaded, Project},
 };
 
@@ -33,7 +34,7 @@ pub(crate) fn run(options: &Options, project: &Project) -> Loaded<bool> {
         let unread: Vec<Value> = unread.iter().map(unread_as_json).collect();
         let report =
             json!({ "generated": coverage.generated, "reasons": reasons, "unread": unread });
-        anstream::println!("{report:#}");
+        print_line!("{report:#}");
     } else {
         print(&coverage, &reasons);
         print_unread(&unread);
@@ -69,21 +70,21 @@ fn written((Diagnostic { place, pointer, problem, help }, operations): &Reason<'
 
 fn print(coverage: &Coverage, reasons: &[Reason<'_>]) {
     for (Diagnostic { place, problem, help, .. }, operations) in reasons {
-        anstream::println!("{place}: {problem}");
+        print_line!("{place}: {problem}");
         if let Some(fix) = help {
-            anstream::println!("    fix: {fix}");
+            print_line!("    fix: {fix}");
         }
-        anstream::println!("    in {}", operations.join(", "));
+        print_line!("    in {}", operations.join(", "));
     }
     for Diagnostic { place, problem, .. } in &coverage.notes {
-        anstream::println!("{place}: note: {problem}");
+        print_line!("{place}: note: {problem}");
     }
     let (generated, left_out) = (coverage.generated.len(), coverage.left_out.len());
-    anstream::println!("{generated} of {} operations can be generated", generated + left_out);
+    print_line!("{generated} of {} operations can be generated", generated + left_out);
     if left_out > 0 {
         let ids: Vec<&str> = coverage.left_out.iter().map(|(id, _)| id.as_str()).collect();
-        anstream::println!("To generate the others, write in contract.toml:");
-        anstream::println!("leave-out = {ids:?}");
+        print_line!("To generate the others, write in contract.toml:");
+        print_line!("leave-out = {ids:?}");
     }
 }
 
@@ -96,11 +97,11 @@ fn unread_as_json(Unread { construct, places }: &Unread) -> Value {
 /// Prints what the document has and the generated code has not, which is no finding.
 fn print_unread(unread: &[Unread]) {
     if !unread.is_empty() {
-        anstream::println!("Not everywhere in the generated code:");
+        print_line!("Not everywhere in the generated code:");
     }
     for Unread { construct: Construct { name, server, client, .. }, places } in unread {
         let more =
             if places.len() > 1 { format!(", {} places", places.len()) } else { String::new() };
-        anstream::println!("{}: {name}: server: {server}, client: {client}{more}", places[0]);
+        print_line!("{}: {name}: server: {server}, client: {client}{more}", places[0]);
     }
 }
