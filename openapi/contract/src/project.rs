@@ -52,7 +52,7 @@ pub struct Project {
     pub(crate) root: PathBuf,
     pub(crate) config: Config,
     /// The overlays of every document but the released ones.
-    overlays: Vec<PathBuf>,
+    pub(crate) overlays: Vec<PathBuf>,
 }
 
 impl Project {
