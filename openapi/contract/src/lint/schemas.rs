@@ -87,7 +87,8 @@ pub(super) fn reference_siblings(context: &Context<'_>, found: &mut Findings) {
 pub(super) fn array_items(context: &Context<'_>, found: &mut Findings) {
     for node in schemas(context) {
         let is_array = node.value.get("type").and_then(Value::as_str) == Some("array");
-        if is_array && node.value.get("items").is_none() {
+        let is_listed = ["items", "prefixItems"].iter().any(|it| node.value.get(*it).is_some());
+        if is_array && !is_listed {
             let problem = "an array without `items` says nothing of its elements";
             found.add(&node.pointer, problem, "add `items`; `{}` for any values");
         }

@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 use serde_json::{Number, Value};
 
 use super::{
-    objects::{Properties, is_closed},
+    objects::{Properties, has_named_alone},
     values::{applies, is_integer, is_same_value},
 };
 use crate::breaking::{
@@ -163,7 +163,7 @@ fn implied(object: &Object<'_>, keyword: &str, pair: &Pair<'_>) -> Option<Number
         ("maxLength" | "minLength", Some("date")) => Some("2030-01-31".len().into()),
         ("maxLength" | "minLength", _) => implied_length(object, keyword),
         ("minProperties", _) => Some(properties().required.len().into()),
-        ("maxProperties", _) if is_closed(object) => Some(properties().all.len().into()),
+        ("maxProperties", _) if has_named_alone(object) => Some(properties().all.len().into()),
         _ => None,
     }
 }

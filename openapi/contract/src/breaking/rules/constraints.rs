@@ -23,24 +23,12 @@ const OWN: [(&str, &str); 4] = [
 ];
 
 /// Keywords that restrict values, and have no rule of their own.
-const OTHERS: [&str; 23] = [
-    "contains",
+const OTHERS: [&str; 11] = [
     "contentEncoding",
     "contentMediaType",
     "contentSchema",
-    "dependentRequired",
-    "dependentSchemas",
-    "else",
-    "if",
-    "maxContains",
-    "minContains",
     "not",
-    "patternProperties",
-    "prefixItems",
     "propertyNames",
-    "then",
-    "unevaluatedItems",
-    "unevaluatedProperties",
     "x-excluded-by",
     "x-later-than",
     "x-not-negative",
@@ -48,6 +36,37 @@ const OTHERS: [&str; 23] = [
     "x-property-names",
     "x-within-seconds",
 ];
+
+/// Keywords of OpenAPI 3.1 whose changes are not understood.
+const INCOMPARABLE: [&str; 12] = [
+    "contains",
+    "dependentRequired",
+    "dependentSchemas",
+    "else",
+    "if",
+    "maxContains",
+    "minContains",
+    "patternProperties",
+    "prefixItems",
+    "then",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+];
+
+/// Finds the keywords that differ in any way.
+pub(super) fn incomparable(found: &mut Findings<'_, '_>) {
+    let pair = found.pair;
+    for keyword in INCOMPARABLE {
+        let (old, new) = (pair.old.all(keyword), pair.new.all(keyword));
+        let mut pairs = old.iter().zip(&new);
+        let is_equal = |(old, new): (&Part<'_>, &Part<'_>)| {
+            pair.equality.are_equal(&old.pointer, &new.pointer)
+        };
+        if old.len() != new.len() || !pairs.all(is_equal) {
+            found.add("keyword-changed", pair.at(keyword)).detail(keyword);
+        }
+    }
+}
 
 /// The values of sets are validated, so only what the validator does not check is compared.
 pub(super) fn find(found: &mut Findings<'_, '_>, are_sets: bool) {
@@ -125,7 +144,7 @@ fn is_implied(format: &Part<'_>, object: &Object<'_>) -> bool {
 fn restricting<'d>(object: &Object<'d>, keyword: &str) -> Vec<Part<'d>> {
     let restricts = |part: &Part<'d>| match part.value {
         Value::Bool(true) if keyword == "uniqueItems" => !has_one_item(object),
-        Value::Bool(flag) => *flag || keyword.starts_with("unevaluated"),
+        Value::Bool(flag) => *flag,
         Value::String(text) => {
             !(keyword == "pattern" && matches!(text.as_str(), "" | ".*" | "^.*$"))
         }

@@ -43,6 +43,7 @@ pub(super) fn find<'p, 'd>(pair: &'p Pair<'d>) -> Findings<'p, 'd> {
         Kind::Header => responses::header(&mut found),
         Kind::MediaType => bodies::media_type(&mut found),
         Kind::Schema => {
+            constraints::incomparable(&mut found);
             let are_sets = sets::find(&mut found);
             if !are_sets {
                 unions::find(&mut found);

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::{
-    objects::{Properties, is_closed},
+    objects::{Properties, has_named_alone},
     sets::options,
     values::{have_disjoint_types, is_same_value, types},
 };
@@ -94,7 +94,8 @@ fn are_objects_apart(one: &Object<'_>, other: &Object<'_>, depth: usize) -> bool
         })
     };
     let knows_not = |closed: &Object<'_>, known: &Properties<'_>, required: &Properties<'_>| {
-        is_closed(closed) && required.required.iter().any(|name| !known.all.contains_key(name))
+        has_named_alone(closed)
+            && required.required.iter().any(|name| !known.all.contains_key(name))
     };
     first.required.intersection(&second.required).any(is_apart)
         || knows_not(one, &first, &second)
