@@ -211,7 +211,9 @@ impl Files<'_> {
                 return outside();
             }
             let problem = format!("`{path}` cannot be read: {error}");
-            (problem, "paths are relative to the file that refers to them, those of an overlay to the document".to_owned())
+            let help = "paths are relative to the file that refers to them, those of an overlay to \
+                        the document";
+            (problem, help.to_owned())
         })?;
         let source = Source::read(&name, &text).map_err(|error| {
             (format!("`{path}` cannot be read: {error}"), "correct that file".to_owned())

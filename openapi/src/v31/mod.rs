@@ -1,5 +1,5 @@
-//! OpenAPI 3.1 in the form of 3.0, right after the text is read, so that few other modules know 3.1.
-//! Members keep their pointers, so they keep their places. Keywords that 3.0 lacks stay: the
+//! OpenAPI 3.1 in the form of 3.0, right after the text is read, so that few other modules know
+//! 3.1. Members keep their pointers, so they keep their places. Keywords that 3.0 lacks stay: the
 //! validator reads them, and the generator rejects them. Other ways to refer are errors.
 
 mod schema;

@@ -46,7 +46,7 @@ pub(crate) fn run(options: &Options, project: &Project) -> Result<bool> {
     let path = project.document(options.document.as_ref());
     let document = project.load_document(&path)?;
     let (mock, notes) = Mock::of(&document, &project.config.error);
-    notes.iter().for_each(|note| write_error(note));
+    notes.iter().for_each(write_error);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let acceptor = TcpListener::bind(options.listen.clone()).into_acceptor().await?;

@@ -1,5 +1,5 @@
-//! Keywords of OpenAPI 3.1 that 3.0 lacks: the validator reads them, the generator rejects them with
-//! their places, and `breaking` reports any change of them.
+//! Keywords of OpenAPI 3.1 that 3.0 lacks: the validator reads them, the generator rejects them
+//! with their places, and `breaking` reports any change of them.
 
 use openapi_contract::{
     breaking::{Direction, Level, changes},
@@ -101,9 +101,7 @@ fn keywords_of_3_1_are_validated_and_are_not_generated() {
         format!("responses: {{ '204': {{ description: A., headers: {{ x-a: {{ {IT} }} }} }} }}"),
         format!("parameters: [{{ name: a, in: query, {IT} }}], {fine}"),
         format!("parameters: [{{ name: x-a, in: header, {IT} }}], {fine}"),
-        format!(
-            "parameters: [{{ name: a, in: query, content: {{ application/json: {{ {IT} }} }} }}], {fine}"
-        ),
+        format!("parameters: [{{ name: a, in: query, {json} }}], {fine}"),
     ];
     let client = Config::parse("client.file = 'generated.rs'").unwrap();
     for (keyword, schema, valid, invalid) in keywords() {
