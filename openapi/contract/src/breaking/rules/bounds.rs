@@ -124,7 +124,8 @@ fn bound(found: &mut Findings<'_, '_>, keyword: &str) {
         (Some(old), Some(new)) => strictness(keyword, new, old),
     };
     // What other keywords imply changes with them.
-    if change.is_eq() || !is_old_written && !is_new_written {
+    let is_written_alike = limit(&pair.old, keyword) == limit(&pair.new, keyword);
+    if change.is_eq() || is_written_alike || !is_old_written && !is_new_written {
         return;
     }
     let is_decreased = change.is_lt() == keyword.starts_with("max");
