@@ -92,7 +92,7 @@ pub(super) fn is_within_int32(object: &Object<'_>) -> bool {
 
 /// Returns true if an array has no two elements that could be equal.
 pub(super) fn has_one_item(object: &Object<'_>) -> bool {
-    limit(object, "maxItems").is_some_and(|(most, _)| most.as_u64() <= Some(1))
+    limit(object, "maxItems").and_then(|(most, _)| most.as_u64()).is_some_and(|most| most <= 1)
 }
 
 /// Returns the whole numbers between the bounds, if they are few.
