@@ -151,6 +151,17 @@ impl Kind {
                 ("oneOf", List, Self::Schema),
                 ("anyOf", List, Self::Schema),
                 ("not", One, Self::Schema),
+                // Of OpenAPI 3.1.
+                ("$defs", Map, Self::Schema),
+                ("contains", One, Self::Schema),
+                ("dependentSchemas", Map, Self::Schema),
+                ("else", One, Self::Schema),
+                ("if", One, Self::Schema),
+                ("patternProperties", Map, Self::Schema),
+                ("prefixItems", List, Self::Schema),
+                ("then", One, Self::Schema),
+                ("unevaluatedItems", One, Self::Schema),
+                ("unevaluatedProperties", One, Self::Schema),
             ],
             Self::Example | Self::SecurityScheme => &[],
         }

@@ -4,7 +4,10 @@ use std::{fs, io, path::PathBuf};
 
 use openapi_document::Document;
 
-use crate::project::{Loaded, Project, found};
+use crate::{
+    output::{print_line, write},
+    project::{Loaded, Project, found},
+};
 
 #[derive(Debug, clap::Args)]
 pub struct Options {
@@ -25,9 +28,9 @@ pub(crate) fn run(options: &Options, project: &Project) -> Loaded<bool> {
             fs::write(output, text).map_err(|error| {
                 io::Error::new(error.kind(), format!("{}: {error}", output.display()))
             })?;
-            anstream::println!("wrote {}", output.display());
+            print_line!("wrote {}", output.display());
         }
-        None => anstream::print!("{text}"),
+        None => write(text),
     }
     Ok(true)
 }

@@ -16,8 +16,8 @@ const UNREAD: &str = "no effect";
 #[derive(Debug)]
 pub(crate) struct Construct {
     pub(crate) name: &'static str,
-    /// Kind and member, such as `Schema.format=date`, then members that are beside it or, after
-    /// `&!`, are not.
+    /// Kind, or role of a schema, and member, such as `Schema.format=date`, then members that are
+    /// beside it or, after `&!`, are not.
     found_by: &'static str,
     pub(crate) server: &'static str,
     pub(crate) client: &'static str,
@@ -47,7 +47,8 @@ pub(crate) fn unread(document: &Document) -> Vec<Unread> {
     let unread = table().filter(|line| [line.server, line.client].contains(&UNREAD));
     let unread = unread.map(|construct| {
         let found = nodes.iter().filter_map(|node| {
-            let at = construct.member_in(&node.kind.to_string(), node.value)?;
+            let kinds = [node.kind.to_string(), role(&node.pointer).to_owned()];
+            let at = construct.member_in(&kinds, node.value)?;
             Some(document.place(&format!("{}{at}", node.pointer)))
         });
         Unread { places: found.collect(), construct }
@@ -55,15 +56,27 @@ pub(crate) fn unread(document: &Document) -> Vec<Unread> {
     unread.filter(|unread| !unread.places.is_empty()).collect()
 }
 
+/// The role of a schema, by its pointer.
+fn role(pointer: &str) -> &'static str {
+    let (owner, name) = pointer.rsplit_once('/').unwrap_or_default();
+    match (owner, name) {
+        ("/components/schemas", _) => "Component",
+        _ if owner.ends_with("/properties") => "Property",
+        (_, "items" | "additionalProperties") => "Element",
+        _ => "",
+    }
+}
+
 impl Construct {
     /// The pointer of the construct in an object of a kind, if the object has it.
-    fn member_in(&self, kind: &str, object: &Value) -> Option<String> {
+    fn member_in(&self, kinds: &[String], object: &Value) -> Option<String> {
         let (expected, members) = self.found_by.split_once('.')?;
         let mut members = members.split('&');
         let member = members.next()?;
-        let is_beside = |other: &str| match other.strip_prefix('!') {
-            Some(other) => object.get(other).is_none(),
-            None => object.get(other).is_some(),
+        let is_beside = |other: &str| match (other.strip_prefix('!'), other.split_once('=')) {
+            (Some(other), _) => object.get(other).is_none(),
+            (None, Some((other, value))) => object.get(other).is_some_and(|it| it == value),
+            (None, None) => object.get(other).is_some(),
         };
         members.all(is_beside).then_some(())?;
         let (member, value) = match member.split_once('=') {
@@ -71,7 +84,8 @@ impl Construct {
             None => (member, None),
         };
         let pointer = format!("/{member}");
-        let found = object.pointer(&pointer).filter(|_| kind.eq_ignore_ascii_case(expected))?;
+        let is_expected = kinds.iter().any(|kind| kind.eq_ignore_ascii_case(expected));
+        let found = object.pointer(&pointer).filter(|_| is_expected)?;
         let text = found.as_str().map_or_else(|| found.to_string(), str::to_owned);
         // A back-reference is a part of a pattern.
         let is_it = |value| text == value || value == "\\1" && text.contains(value);

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::{
     codegen::Coverage,
     constructs::{Construct, Unread, unread},
+    output::print_line,
     project::{Loaded, Project},
 };
 
@@ -31,8 +32,13 @@ pub(crate) fn run(options: &Options, project: &Project) -> Loaded<bool> {
     if options.json {
         let reasons: Vec<Value> = reasons.iter().map(written).collect();
         let unread: Vec<Value> = unread.iter().map(unread_as_json).collect();
-        let report = json!({ "generated": coverage.generated, "withoutClient": coverage.of_server, "reasons": reasons, "unread": unread });
-        anstream::println!("{report:#}");
+        let report = json!({
+            "generated": coverage.generated,
+            "withoutClient": coverage.of_server,
+            "reasons": reasons,
+            "unread": unread,
+        });
+        print_line!("{report:#}");
     } else {
         print(&coverage, &reasons);
         print_unread(&unread);
@@ -68,32 +74,31 @@ fn written((Diagnostic { place, pointer, problem, help }, operations): &Reason<'
 
 fn print(coverage: &Coverage, reasons: &[Reason<'_>]) {
     for (Diagnostic { place, problem, help, .. }, operations) in reasons {
-        anstream::println!("{place}: {problem}");
+        print_line!("{place}: {problem}");
         if let Some(fix) = help {
-            anstream::println!("    fix: {fix}");
+            print_line!("    fix: {fix}");
         }
-        anstream::println!("    in {}", operations.join(", "));
+        print_line!("    in {}", operations.join(", "));
     }
     for Diagnostic { place, problem, .. } in &coverage.notes {
-        anstream::println!("{place}: note: {problem}");
+        print_line!("{place}: note: {problem}");
     }
     let (generated, left_out) = (coverage.generated.len(), coverage.left_out.len());
-    let of_server = coverage.of_server.len();
-    let more = if of_server > 0 {
-        format!(", {of_server} more without the client")
-    } else {
-        String::new()
+    let of_server = &coverage.of_server;
+    let more = match of_server.len() {
+        0 => String::new(),
+        count => format!(", {count} more without the client"),
     };
-    anstream::println!("{generated} of {} operations can be generated{more}", generated + left_out);
+    print_line!("{generated} of {} operations can be generated{more}", generated + left_out);
     if left_out > 0 {
         let ids = coverage.left_out.iter().map(|(id, _)| id);
-        let of_both: Vec<&String> = ids.filter(|id| !coverage.of_server.contains(id)).collect();
-        anstream::println!("To generate the others, write in contract.toml:");
+        let of_both: Vec<&String> = ids.filter(|id| !of_server.contains(id)).collect();
+        print_line!("To generate the others, write in contract.toml:");
         if !of_both.is_empty() {
-            anstream::println!("leave-out = {of_both:?}");
+            print_line!("leave-out = {of_both:?}");
         }
-        if of_server > 0 {
-            anstream::println!("client.leave-out = {:?}", coverage.of_server);
+        if !of_server.is_empty() {
+            print_line!("client.leave-out = {of_server:?}");
         }
     }
 }
@@ -107,11 +112,11 @@ fn unread_as_json(Unread { construct, places }: &Unread) -> Value {
 /// Prints what the document has and the generated code has not, which is no finding.
 fn print_unread(unread: &[Unread]) {
     if !unread.is_empty() {
-        anstream::println!("Not everywhere in the generated code:");
+        print_line!("Not everywhere in the generated code:");
     }
     for Unread { construct: Construct { name, server, client, .. }, places } in unread {
         let more =
             if places.len() > 1 { format!(", {} places", places.len()) } else { String::new() };
-        anstream::println!("{}: {name}: server: {server}, client: {client}{more}", places[0]);
+        print_line!("{}: {name}: server: {server}, client: {client}{more}", places[0]);
     }
 }

@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf};
 
 use openapi_document::{Document, DocumentError, released_documents, released_name};
 
-use crate::{Result, project::Project};
+use crate::{Result, output::print_line, project::Project};
 
 #[derive(Debug, clap::Args)]
 pub struct Options {
@@ -35,12 +35,12 @@ pub(crate) fn run(options: &Options, project: &Project) -> Result<bool> {
     let text = Document::bundle(&path, project.overlays(&path))?;
     let target = folder.join(released_name(version, text.as_bytes()));
     if target.exists() {
-        anstream::println!("{}: already frozen", target.display());
+        print_line!("{}: already frozen", target.display());
         return Ok(true);
     }
     let released = released_documents(&folder)?;
     if let Some((_, other)) = released.iter().find(|(released, _)| released == version) {
-        anstream::println!(
+        print_line!(
             "{}: version {version} was frozen with another content, {}; a released document never \
              changes: raise info.version",
             document.place("/info/version"),
@@ -50,7 +50,7 @@ pub(crate) fn run(options: &Options, project: &Project) -> Result<bool> {
     }
     fs::create_dir_all(folder)?;
     fs::write(&target, text)?;
-    anstream::println!("{}: frozen", target.display());
+    print_line!("{}: frozen", target.display());
     Ok(true)
 }
 
@@ -59,26 +59,19 @@ pub(crate) fn check(project: &Project) -> Result<bool> {
     let folder = project.released();
     let documents = match released_documents(&folder) {
         Err(error @ DocumentError::Invalid(_)) => {
-            anstream::println!("{error}");
+            print_line!("{error}");
             return Ok(false);
         }
         documents => documents?,
     };
     let Some((_, newest)) = documents.last() else {
-        anstream::println!(
-            "{}: no released document; write one with `contract freeze`",
-            folder.display()
-        );
+        print_line!("{}: no released document; write one with `contract freeze`", folder.display());
         return Ok(false);
     };
     if let Err(error) = Document::load(newest) {
-        anstream::println!("{error}; freeze a document of a newer version that can be read");
+        print_line!("{error}; freeze a document of a newer version that can be read");
         return Ok(false);
     }
-    anstream::println!(
-        "{}: {} released, unchanged; the newest loads",
-        folder.display(),
-        documents.len()
-    );
+    print_line!("{}: {} released, unchanged; the newest loads", folder.display(), documents.len());
     Ok(true)
 }

@@ -1,6 +1,6 @@
 //! Tools for those who evolve an OpenAPI document: the commands of the program `contract`.
 
-// A closed output, as after `| head`, must not end a program with a panic: `anstream` prints.
+// An output that is closed or full must not end a program with a panic: `output` prints.
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
 pub mod breaking;

@@ -1,9 +1,42 @@
-//! The formats in which commands print findings: annotations, SARIF and JUnit here, text and JSON
-//! by each command.
+//! The output of commands, and the formats in which they print findings: annotations, SARIF and
+//! JUnit here, text and JSON by each command.
 
-use std::{collections::BTreeSet, fmt::Write as _};
+use std::{
+    collections::BTreeSet,
+    fmt::{Display, Write as _},
+    io::{ErrorKind, Write as _},
+    process,
+};
 
 use serde_json::{Value, json};
+
+/// The exit status of a command that could not run.
+pub const COULD_NOT_RUN: u8 = 2;
+
+/// Prints a line like `println!`, by [`write`].
+macro_rules! print_line {
+    ($($text:tt)*) => {
+        $crate::output::write(format_args!("{}\n", format_args!($($text)*)))
+    };
+}
+pub(crate) use print_line;
+
+/// Writes to the standard output. A closed one, as after `| head`, is no error; another error, such
+/// as a full disk, ends the program.
+pub fn write(text: impl Display) {
+    let mut stdout = anstream::stdout();
+    if let Err(error) = write!(stdout, "{text}").and_then(|()| stdout.flush())
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        write_error(format_args!("could not write to the standard output: {error}"));
+        process::exit(COULD_NOT_RUN.into());
+    }
+}
+
+/// Writes a line to the standard error. Nobody can be told that this fails.
+pub fn write_error(line: impl Display) {
+    drop(writeln!(anstream::stderr(), "{line}"));
+}
 
 /// For whom the findings are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]

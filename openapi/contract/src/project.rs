@@ -13,6 +13,7 @@ use crate::{
         Artifact, CodegenError, Config, Coverage, Mode, Stale, coverage, ensure, generate,
         skeleton, with_tables,
     },
+    output::{print_line, write_error},
 };
 
 const CONFIG: &str = "contract.toml";
@@ -51,7 +52,7 @@ pub struct Project {
     pub(crate) root: PathBuf,
     pub(crate) config: Config,
     /// The overlays of every document but the released ones.
-    overlays: Vec<PathBuf>,
+    pub(crate) overlays: Vec<PathBuf>,
 }
 
 impl Project {
@@ -182,7 +183,7 @@ pub(crate) fn run(options: &Options, project: &Project) -> Loaded<bool> {
 pub(crate) fn or_finding(run: impl FnOnce() -> Loaded<bool>) -> Result<bool> {
     match run() {
         Err(Failure::Finding(finding)) => {
-            anstream::eprintln!("{finding}");
+            write_error(finding);
             Ok(false)
         }
         ended => Ok(ended?),
@@ -193,18 +194,18 @@ pub(crate) fn or_finding(run: impl FnOnce() -> Loaded<bool>) -> Result<bool> {
 pub fn report(changed: &[Stale], mode: Mode, command: &str) -> bool {
     if mode == Mode::Check && !changed.is_empty() {
         for stale in changed {
-            anstream::eprintln!("{}\n{}\n", stale.path, stale.diff);
+            write_error(format_args!("{}\n{}\n", stale.path, stale.diff));
         }
         let count = changed.len();
-        anstream::eprintln!(
+        write_error(format_args!(
             "{count} generated files are stale. Run `{command}` and commit the result."
-        );
+        ));
         return false;
     }
     for stale in changed {
-        anstream::println!("wrote {}", stale.path);
+        print_line!("wrote {}", stale.path);
     }
-    anstream::println!("the generated files are fresh");
+    print_line!("the generated files are fresh");
     true
 }
 

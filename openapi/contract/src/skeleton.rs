@@ -8,6 +8,7 @@ use std::{
 
 use crate::{
     codegen::{Mode, ensure},
+    output::print_line,
     project::{Loaded, Project, report},
 };
 
@@ -26,15 +27,15 @@ pub(crate) fn run(options: &Options, project: &Project) -> Loaded<bool> {
     for artifact in source.skeleton(runtime.transpose()?.as_deref())? {
         let path = project.root.join(&artifact.path);
         if path.exists() {
-            anstream::println!("kept {}: it is there already", path.display());
+            print_line!("kept {}: it is there already", path.display());
             continue;
         }
         ensure(&project.root, &artifact, Mode::Write)?;
-        anstream::println!("wrote {}", artifact.path);
+        print_line!("wrote {}", artifact.path);
     }
     let changed = source.ensure_files(Mode::Write)?;
     let done = report(&changed, Mode::Write, "contract codegen");
-    anstream::println!("next: cargo run");
+    print_line!("next: cargo run");
     Ok(done)
 }
 

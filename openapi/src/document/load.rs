@@ -15,7 +15,7 @@ use crate::{
     place::Place,
     pointer::join,
     schema::{self, Direction, Discriminator, Question, Shape},
-    source::{Resolved, Source, apply_overlay, read_files, read_files_by, yaml},
+    source::{Resolved, Source, Text, read_files, read_files_by, yaml},
     structure::{Node, walk},
     v31,
     validate::Validator,
@@ -47,17 +47,19 @@ impl Document {
         Self::of(joined(path, text, overlays)?)
     }
 
-    /// Like `parse`; `read` reads the other files of the document by their paths below its folder.
+    /// Like `parse`, changed by the texts of overlays, each with its name; `read` reads the other
+    /// files of the document by their paths below its folder.
     pub fn parse_files(
         name: &str,
         text: &str,
+        overlays: &[(String, String)],
         read: &dyn Fn(&str) -> io::Result<String>,
     ) -> Result<Self, DocumentError> {
         // The name may have the form `REVISION:PATH` of git.
         let start = name.rfind(['/', ':']).map_or(0, |end| end + 1);
         let (folder, own) = name.split_at(start);
         let open = |below: &str| Ok((format!("{folder}{below}"), read(below)?));
-        Self::of(read_files_by(name, own, text, &open)?)
+        Self::of(read_files_by(name, own, text, overlays, &open)?)
     }
 
     /// Returns the document in the file `path` as the text of one file: what other files and
@@ -234,11 +236,9 @@ fn read(path: &Path) -> Result<String, DocumentError> {
 }
 
 fn joined(path: &Path, text: &str, overlays: &[PathBuf]) -> Result<Source, DocumentError> {
-    let mut source = read_files(path, text)?;
-    for overlay in overlays {
-        apply_overlay(&mut source, overlay)?;
-    }
-    Ok(source)
+    let overlays = overlays.iter().map(|path| Ok((path.display().to_string(), read(path)?)));
+    let overlays: Vec<Text> = overlays.collect::<Result<_, DocumentError>>()?;
+    read_files(path, text, &overlays)
 }
 
 enum Version {

@@ -95,10 +95,20 @@ impl Conversion<'_> {
         value: &Value,
     ) -> Result<Option<Value>, DocumentError> {
         Ok(match name {
-            "properties" => Some(self.schemas_by_name(at, value)?),
-            "allOf" | "oneOf" | "anyOf" => Some(self.schema_list(at, value)?),
+            "dependentSchemas" | "patternProperties" | "properties" => {
+                Some(self.schemas_by_name(at, value)?)
+            }
+            "allOf" | "oneOf" | "anyOf" | "prefixItems" => Some(self.schema_list(at, value)?),
             "additionalProperties" if value.is_boolean() => Some(value.clone()),
-            "items" | "not" | "additionalProperties" => Some(self.schema(at, value)?),
+            "additionalProperties"
+            | "contains"
+            | "else"
+            | "if"
+            | "items"
+            | "not"
+            | "then"
+            | "unevaluatedItems"
+            | "unevaluatedProperties" => Some(self.schema(at, value)?),
             name if keywords::UNCHANGED.contains(&name) => Some(value.clone()),
             _ => None,
         })

@@ -24,8 +24,8 @@ impl Direction {
     }
 }
 
-/// Keywords with the same meaning in both and without schemas inside.
-pub(super) const UNCHANGED: [&str; 17] = [
+/// Keywords with the same meaning in both, or of 3.1, and without schemas inside.
+pub(super) const UNCHANGED: [&str; 20] = [
     "title",
     "description",
     "type",
@@ -43,6 +43,9 @@ pub(super) const UNCHANGED: [&str; 17] = [
     "maxProperties",
     "minProperties",
     "required",
+    "dependentRequired",
+    "maxContains",
+    "minContains",
 ];
 
 /// A keyword of the validator: a number without fraction and exponent, as OpenAPI 3.0 has integers.

@@ -22,5 +22,6 @@ use serde_json::Value;
 /// those of its own alone.
 pub fn excludes_property(schema: &Value, name: &str) -> bool {
     schema.get("additionalProperties") == Some(&Value::Bool(false))
+        && schema.get("patternProperties").is_none()
         && schema.get("properties").and_then(|properties| properties.get(name)).is_none()
 }

@@ -2,17 +2,13 @@
 //! component, and the path items of other files are put into their places. Only files below the
 //! folder of the document are read.
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    fs, io,
-    path::Path,
-    sync::Arc,
-};
+use std::{collections::HashSet, fs, io, path::Path, sync::Arc};
 
 use serde_json::Value;
 
 use super::{
     names::{names, section},
+    overlay::apply as apply_overlay,
     tree::{Origin, Source},
 };
 use crate::{
@@ -21,22 +17,35 @@ use crate::{
     structure::{Kind, Node},
 };
 
-/// Reads the text of the file `path`, and the files that it refers to.
-pub(crate) fn read(path: &Path, text: &str) -> Result<Source, DocumentError> {
+/// Reads the text of the file `path`, and the files that it refers to, with overlays.
+pub(crate) fn read(path: &Path, text: &str, overlays: &[Text]) -> Result<Source, DocumentError> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let folder = parent.unwrap_or(Path::new("."));
     let own = path.file_name().unwrap_or_default().to_string_lossy();
-    read_by(&path.display().to_string(), &own, text, &|below| of_folder(folder, below))
+    read_by(&path.display().to_string(), &own, text, overlays, &|below| of_folder(folder, below))
 }
+
+/// The name and the text of a file.
+pub(crate) type Text = (String, String);
 
 /// Reads the text of the file `name`, which is `own` in its folder, and other files of this folder.
 pub(crate) fn read_by(
     name: &str,
     own: &str,
     text: &str,
+    overlays: &[Text],
     open: Open<'_>,
 ) -> Result<Source, DocumentError> {
-    let root = Source::read(name, text)?;
+    let mut source = with_files(Source::read(name, text)?, own, open)?;
+    for (name, text) in overlays {
+        apply_overlay(&mut source, name, text)?;
+    }
+    // What overlays add is a part of the document, and refers to files as the document does.
+    with_files(source, own, open)
+}
+
+/// Adds the files that a document refers to, which is `own` in its folder.
+fn with_files(root: Source, own: &str, open: Open<'_>) -> Result<Source, DocumentError> {
     if !refers_to_files(root.value()) {
         return Ok(root);
     }
@@ -49,7 +58,7 @@ pub(crate) fn read_by(
 }
 
 /// Reads a file by its path below the folder of the document; returns its name and its text.
-pub(crate) type Open<'o> = &'o dyn Fn(&str) -> io::Result<(String, String)>;
+pub(crate) type Open<'o> = &'o dyn Fn(&str) -> io::Result<Text>;
 
 /// The error of a path that leads out of the folder.
 const OUTSIDE: io::ErrorKind = io::ErrorKind::InvalidFilename;
@@ -155,6 +164,16 @@ impl Files<'_> {
         if source.value().pointer(&pointer).is_none() {
             return Err((format!("`$ref: {text}` leads nowhere"), source.nearby(&pointer)));
         }
+        // What an overlay refers to may be a component already.
+        let root = &self.sources[0];
+        let is_here = |(_, from): &(&String, &Origin)| {
+            root.files[from.file].name == source.files[0].name && from.pointer == pointer
+        };
+        if file != 0
+            && let Some((to, _)) = root.moved.iter().find(is_here)
+        {
+            return Ok(Origin { file: 0, pointer: to.clone() });
+        }
         Ok(Origin { file, pointer })
     }
 
@@ -192,7 +211,9 @@ impl Files<'_> {
                 return outside();
             }
             let problem = format!("`{path}` cannot be read: {error}");
-            (problem, "paths are relative to the file that refers to them".to_owned())
+            let help = "paths are relative to the file that refers to them, those of an overlay to \
+                        the document";
+            (problem, help.to_owned())
         })?;
         let source = Source::read(&name, &text).map_err(|error| {
             (format!("`{path}` cannot be read: {error}"), "correct that file".to_owned())
@@ -241,14 +262,19 @@ impl Files<'_> {
                 keep_implied_name(&mut values[at.file], &at.pointer, wanted, &text);
             }
         }
-        let mut moved = BTreeMap::new();
+        let root = &self.sources[0];
+        let mut moved = root.moved.clone();
+        let origin = |target: &Origin| match target.file {
+            0 => root.written_at(&target.pointer),
+            file => Origin { file: root.files.len() - 1 + file, pointer: target.pointer.clone() },
+        };
         let mut value = values[0].clone();
         let of = |origin: &Origin| values[origin.file].pointer(&origin.pointer).cloned();
         for Reference { kind, at, target } in &self.references {
             if let (Some(name), Some(part)) = (names.get(target), of(target)) {
                 let to = place_of(*kind, name);
                 insert(&mut value, &to, part);
-                moved.insert(to, target.clone());
+                moved.insert(to, origin(target));
             } else if *kind == Kind::PathItem && at.file == 0 && target.file != 0 {
                 let target = self.last_of(target)?;
                 let to = pointer::parent(&at.pointer).unwrap_or_default().to_owned();
@@ -260,16 +286,17 @@ impl Files<'_> {
                     own.shift_remove("$ref");
                     for (name, member) in std::mem::take(own) {
                         let at = join(&to, &name);
-                        moved.insert(at.clone(), Origin { file: 0, pointer: at });
+                        moved.insert(at.clone(), root.written_at(&at));
                         part.insert(name, member);
                     }
                 }
                 *place = part;
-                moved.insert(to, target);
+                moved.insert(to, origin(&target));
             }
         }
-        let files = self.sources.iter().map(|source| Arc::clone(&source.files[0])).collect();
-        Ok(Source { files, value, moved: moved.into_iter().collect() })
+        let others = self.sources[1..].iter().map(|source| &source.files[0]);
+        let files = root.files.iter().chain(others).map(Arc::clone).collect();
+        Ok(Source { files, value, moved })
     }
 
     /// Follows path items that refer to other ones.

@@ -11,8 +11,7 @@ mod tree;
 mod write;
 mod yaml;
 
-pub(crate) use files::{read as read_files, read_by as read_files_by};
-pub(crate) use overlay::apply as apply_overlay;
+pub(crate) use files::{Text, read as read_files, read_by as read_files_by};
 pub use tree::Resolved;
 pub(crate) use tree::Source;
 pub(crate) use write::yaml;

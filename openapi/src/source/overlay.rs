@@ -1,7 +1,7 @@
 //! Overlays (OpenAPI Overlay 1.0): files whose actions change a document that stays as it is. What
 //! an action adds has its place in the overlay.
 
-use std::{fs, path::Path, sync::Arc};
+use std::sync::Arc;
 
 use serde_json::Value;
 use serde_json_path::JsonPath;
@@ -12,11 +12,9 @@ use crate::{
     pointer::{self, join},
 };
 
-/// Applies the overlay in the file `path` to a document.
-pub(crate) fn apply(source: &mut Source, path: &Path) -> Result<(), DocumentError> {
-    let text = fs::read_to_string(path)
-        .map_err(|source| DocumentError::Unreadable { path: path.to_owned(), source })?;
-    let overlay = Source::read(&path.display().to_string(), &text)?;
+/// Applies the overlay in the text of the file `name` to a document.
+pub(super) fn apply(source: &mut Source, name: &str, text: &str) -> Result<(), DocumentError> {
+    let overlay = Source::read(name, text)?;
     let version = overlay.value().get("overlay").and_then(Value::as_str).unwrap_or_default();
     if !version.starts_with("1.0.") {
         let problem = "the member `overlay` with the version is missing, or the version is unknown";

@@ -1,5 +1,6 @@
-//! OpenAPI 3.1 in the form of 3.0, right after the text is read, so that no other module knows 3.1.
-//! Members keep their pointers, so they keep their places. What 3.0 cannot express is an error.
+//! OpenAPI 3.1 in the form of 3.0, right after the text is read, so that few other modules know
+//! 3.1. Members keep their pointers, so they keep their places. Keywords that 3.0 lacks stay: the
+//! validator reads them, and the generator rejects them. Other ways to refer are errors.
 
 mod schema;
 
@@ -28,12 +29,6 @@ pub(crate) fn to_3_0(source: &mut Source) -> Result<Vec<Diagnostic>, DocumentErr
         let node = Node { kind, pointer, value: object };
         let inner = node.children().into_iter().rev().map(|child| (child.kind, child.pointer));
         pending.extend(inner);
-        if kind == Kind::Schema {
-            let definitions = node.value.get("$defs").and_then(Value::as_object);
-            let at = join(&node.pointer, "$defs");
-            let names = definitions.into_iter().flat_map(Map::keys);
-            pending.extend(names.map(|name| (Kind::Schema, join(&at, name))));
-        }
     }
     DocumentError::all(checks)?;
     let notes = rewrite.notes;

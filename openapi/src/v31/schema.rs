@@ -5,25 +5,13 @@ use serde_json::{Map, Value, json};
 use super::{BASE_DIALECT, Rewrite};
 use crate::{error::DocumentError, pointer::join};
 
-/// Keywords without a counterpart in 3.0, each with help.
-const INEXPRESSIBLE: [(&str, &str); 18] = [
+/// Keywords of other ways to refer, each with help.
+const INEXPRESSIBLE: [(&str, &str); 6] = [
     ("$anchor", "refer by a JSON pointer, such as `#/components/schemas/Name`"),
     ("$dynamicAnchor", "write the recursive schema as a component and refer to it"),
     ("$dynamicRef", "refer with `$ref`"),
     ("$id", "refer by a JSON pointer, such as `#/components/schemas/Name`"),
     ("$recursiveRef", "refer with `$ref`"),
-    ("contains", "describe the rule in words"),
-    ("dependentRequired", "describe the rule in words, or write `oneOf`"),
-    ("dependentSchemas", "write `oneOf`"),
-    ("else", "write `oneOf` with one schema for each case"),
-    ("if", "write `oneOf` with one schema for each case"),
-    ("maxContains", "describe the rule in words"),
-    ("minContains", "describe the rule in words"),
-    ("patternProperties", "write `additionalProperties`"),
-    ("prefixItems", "write an object with a property for each element"),
-    ("then", "write `oneOf` with one schema for each case"),
-    ("unevaluatedItems", "write an object with a property for each element"),
-    ("unevaluatedProperties", "write `additionalProperties` in a schema without `allOf`"),
     ("$vocabulary", "leave it out"),
 ];
 
@@ -82,12 +70,11 @@ impl Rewrite<'_> {
             let error = self.source.error(&join(at, "$schema"), problem);
             return Err(error.with_help("leave `$schema` out"));
         }
-        let found = INEXPRESSIBLE.iter().find(|(keyword, _)| members.contains_key(*keyword));
-        let Some((keyword, help)) = found else {
-            return Ok(());
-        };
-        let problem = format!("`{keyword}` cannot be expressed in OpenAPI 3.0");
-        Err(self.source.error(&join(at, keyword), problem).with_help(*help))
+        let found = INEXPRESSIBLE.iter().filter(|(keyword, _)| members.contains_key(*keyword));
+        DocumentError::all(found.map(|(keyword, help)| {
+            let problem = format!("`{keyword}` cannot be expressed in OpenAPI 3.0");
+            Err(self.source.error(&join(at, keyword), problem).with_help(*help))
+        }))
     }
 
     /// A list of one type becomes this type, nullable where the list has null; null alone becomes
@@ -177,12 +164,13 @@ fn keywords_of(name: &Value) -> &'static [&'static str] {
     const OF_NUMBERS: [&str; 6] =
         ["exclusiveMaximum", "exclusiveMinimum", "format", "maximum", "minimum", "multipleOf"];
     match name.as_str() {
-        Some("array") => &["items", "maxItems", "minItems", "uniqueItems"],
+        Some("array") => &["items", "maxItems", "minItems", "prefixItems", "uniqueItems"],
         Some("integer" | "number") => &OF_NUMBERS,
         Some("object") => &[
             "additionalProperties",
             "maxProperties",
             "minProperties",
+            "patternProperties",
             "properties",
             "required",
             "x-property-names",

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use heck::ToUpperCamelCase as _;
 use openapi_document::{Document, Kind, Node, pointer::percent_decoded};
 use serde_json::{Map, Value};
 
@@ -38,26 +37,6 @@ const KEEPING: [&str; 25] = [
     "sunset-moved-later",
     "undeprecated",
 ];
-
-/// Words that the generator appends to the name of an operation or a component.
-const SUFFIXES: [&str; 13] = [
-    "Body",
-    "Call",
-    "Header",
-    "Item",
-    "List",
-    "Media",
-    "Operation",
-    "Parameter",
-    "Query",
-    "Reply",
-    "Request",
-    "Response",
-    "Value",
-];
-
-/// Names that end so are generated from those of formats, media types and headers.
-const ENDS: [&str; 3] = ["Header", "Media", "Text"];
 
 /// Returns what changes mean for the client's crate; `None` if they mean nothing.
 pub(super) fn size(old: &Document, new: &Document, changes: &[Change]) -> Option<Size> {
@@ -189,38 +168,15 @@ fn reached(document: &Document, roots: Vec<String>) -> BTreeSet<String> {
     reached
 }
 
-/// Returns true if a new component may take the name of a type that was generated, which then gets
-/// another name.
+/// Returns true if a new component may take the name of another one's type: `NullableLoan` is the
+/// type `Loan` where no other schema has the name. Other names that would be given twice are errors
+/// of the generator.
 fn has_renaming_component(old: &Document, new: &Document) -> bool {
     let components = |document: &Document| -> BTreeSet<String> {
         let schemas = document.value().pointer("/components/schemas").and_then(Value::as_object);
-        schemas.into_iter().flat_map(Map::keys).map(|name| name.to_upper_camel_case()).collect()
+        schemas.into_iter().flat_map(Map::keys).cloned().collect()
     };
     let known = components(old);
-    let ids = old.operations().iter().map(|operation| operation.id.to_upper_camel_case());
-    let bases: BTreeSet<String> = known.iter().cloned().chain(ids).collect();
-    let parts: BTreeSet<String> = old.nodes().iter().flat_map(names_inside).collect();
-    let is_derived = |name: &String| {
-        let rests = (1..=name.len()).filter(|end| name.is_char_boundary(*end));
-        let rests = rests.filter(|end| bases.contains(&name[..*end])).map(|end| &name[end..]);
-        let starts = |rest: &str| {
-            let is_suffix = SUFFIXES.iter().any(|suffix| rest.starts_with(suffix));
-            let is_part = || parts.iter().any(|part| rest.starts_with(part.as_str()));
-            rest.is_empty()
-                || rest.starts_with(|it: char| it.is_ascii_digit())
-                || is_suffix
-                || is_part()
-        };
-        ENDS.iter().any(|end| name.ends_with(end)) || rests.into_iter().any(starts)
-    };
-    components(new).iter().filter(|name| !known.contains(*name)).any(is_derived)
-}
-
-/// Returns the names that the generator appends to that of the object.
-fn names_inside(node: &Node<'_>) -> Vec<String> {
-    let properties = node.value.get("properties").and_then(Value::as_object);
-    let names = properties.into_iter().flat_map(Map::keys).map(String::as_str);
-    let texts = ["name", "title"].iter().filter_map(|member| node.value.get(member)?.as_str());
-    let all = names.chain(texts).map(|name| name.to_upper_camel_case());
-    all.filter(|name| !name.is_empty()).collect()
+    let added = components(new).into_iter().filter(|name| !known.contains(name));
+    added.map(|name| format!("Nullable{name}")).any(|nullable| known.contains(&nullable))
 }

@@ -16,6 +16,10 @@ use serde_json::{Map, Value};
 pub(super) const ANNOTATIONS: [&str; 8] =
     ["description", "summary", "title", "example", "examples", "externalDocs", "xml", "$comment"];
 
+/// Keywords whose members are named by the document.
+const MAPS: [&str; 5] =
+    ["$defs", "dependentRequired", "dependentSchemas", "patternProperties", "properties"];
+
 /// The addresses of two values, and whether their documentation is left out.
 type Key = (bool, usize, usize);
 
@@ -155,7 +159,7 @@ impl Search<'_, '_> {
         match (old.value, new.value) {
             (Value::Object(before), Value::Object(after)) => {
                 // Properties may have the names of keywords.
-                let is_schema = self.skips_annotations && old.name != "properties";
+                let is_schema = self.skips_annotations && !MAPS.contains(&old.name);
                 let names = names(before, is_schema);
                 names == self::names(after, is_schema)
                     && names.iter().all(|name| {

@@ -34,7 +34,11 @@ pub use self::{
     collect::changes,
     rule::{RULES, Rule},
 };
-use crate::{Result, output::Format, project::Project};
+use crate::{
+    Result,
+    output::{Format, write},
+    project::Project,
+};
 
 #[derive(Debug, Default, clap::Args)]
 pub struct Options {
@@ -96,7 +100,7 @@ pub(crate) fn run(options: &Options, project: &Project) -> Result<bool> {
         Some(Changelog::Markdown) => changelog::markdown(&comparison)?,
         None => print(&comparison, options.format, options.fail_on)?,
     };
-    anstream::print!("{text}");
+    write(text);
     Ok(!comparison.changes.iter().any(|change| change.is_finding(options.fail_on)))
 }
 

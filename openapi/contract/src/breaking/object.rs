@@ -1,7 +1,7 @@
 //! An object of a document with its references followed: one place, or for a schema all the places
 //! whose keywords hold together (`allOf`, and a union of one schema with null).
 
-use openapi_document::{Document, Form, Operation, pointer::join};
+use openapi_document::{Direction, Document, Form, Operation, pointer::join};
 use serde_json::{Map, Value};
 
 #[derive(Debug, Clone)]
@@ -15,7 +15,7 @@ pub(super) struct Object<'d> {
     pub(super) document: &'d Document,
     pub(super) parts: Vec<Part<'d>>,
     /// The places before their references were followed.
-    roots: Vec<String>,
+    pub(super) roots: Vec<String>,
     pub(super) operation: Option<&'d Operation>,
 }
 
@@ -80,11 +80,37 @@ impl<'d> Object<'d> {
         }
     }
 
-    /// Returns the pointers of a union's schemas other than null.
+    /// Returns the pointers of a union's schemas other than null, and other than those of `anyOf`
+    /// whose values are all valid by another one.
     fn branches(&self, pointer: &str, value: &Value, keyword: &str) -> Vec<String> {
         let branches = value.get(keyword).and_then(Value::as_array).into_iter().flatten();
         let others = branches.enumerate().filter(|(_, one)| !self.document.is_null_alone(one));
-        others.map(|(index, _)| element(pointer, keyword, index)).collect()
+        let all: Vec<String> = others.map(|(index, _)| element(pointer, keyword, index)).collect();
+        let is_within = |one: &&String| all.iter().any(|other| self.lists_values_of(one, other));
+        let is_needed = |one: &&String| keyword != "anyOf" || !is_within(one);
+        all.iter().filter(is_needed).cloned().collect()
+    }
+
+    /// Returns true if a schema lists its values, and all are valid by another one that does not.
+    fn lists_values_of(&self, one: &str, other: &str) -> bool {
+        let resolved = |pointer: &str| self.document.resolve(pointer).ok().map(|it| it.value);
+        let (Some(own), Some(wide)) = (resolved(one), resolved(other)) else {
+            return false;
+        };
+        let is_scalar = |schema: &Value| {
+            let name = schema.get("type").and_then(Value::as_str);
+            name.is_some_and(|name| ["string", "number", "integer"].contains(&name))
+        };
+        let Some(Value::Array(values)) = own.get("enum") else {
+            return false;
+        };
+        // A format that is not checked may exclude any value.
+        let is_clear = is_scalar(wide) && wide.get("enum").or(wide.get("format")).is_none();
+        is_clear
+            && self
+                .document
+                .validator(other, Direction::Either)
+                .is_ok_and(|wide| values.iter().all(|value| wide.is_valid(value)))
     }
 
     pub(super) fn is_absent(&self) -> bool {

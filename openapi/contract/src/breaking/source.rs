@@ -1,15 +1,15 @@
 //! The documents to compare: files, or files of a revision in git, such as `main:openapi/api.yaml`.
 
-use std::{io, path::Path, process::Command};
+use std::{fs, io, path, path::Path, process::Command};
 
 use openapi_document::Document;
 
-use crate::{Result, project::Project};
+use crate::{Result, output::write_error, project::Project};
 
 /// Loads a document by the name of its file, or as `REVISION:PATH`.
 pub(super) fn load(project: &Project, source: &Path) -> Result<Document> {
     match revision(source) {
-        Some((revision, path)) => of_git(revision, path),
+        Some((revision, path)) => of_git(project, revision, path),
         None => Ok(project.load_document(source)?),
     }
 }
@@ -21,7 +21,7 @@ fn revision(source: &Path) -> Option<(&str, &str)> {
 }
 
 /// Reads the file, and the files below its folder to which it refers, from the same revision.
-fn of_git(revision: &str, path: &str) -> Result<Document> {
+fn of_git(project: &Project, revision: &str, path: &str) -> Result<Document> {
     let name = format!("{revision}:{path}");
     let text = show(&name).map_err(|problem| {
         format!(
@@ -31,11 +31,49 @@ fn of_git(revision: &str, path: &str) -> Result<Document> {
     })?;
     let folder = path.rfind('/').map_or("", |end| &path[..=end]);
     let read = |below: &str| show(&format!("{revision}:{folder}{below}")).map_err(io::Error::other);
-    Ok(Document::parse_files(&name, &text, &read)?)
+    let overlays = overlays(project, revision, path)?;
+    Ok(Document::parse_files(&name, &text, &overlays, &read)?)
+}
+
+/// Reads the overlays of the revision, or those of the working tree that the revision lacks. A
+/// released document was written with its overlays.
+fn overlays(project: &Project, revision: &str, path: &str) -> Result<Vec<(String, String)>> {
+    let root = git(&["rev-parse", "--show-toplevel"]).unwrap_or_default();
+    let root = Path::new(root.trim_end());
+    let in_repository = |file: &Path| {
+        let whole = file.canonicalize().or_else(|_| path::absolute(file)).ok()?;
+        Some(whole.strip_prefix(root).ok()?.to_owned())
+    };
+    let own =
+        if path.starts_with('.') { in_repository(Path::new(path)) } else { Some(path.into()) };
+    if own.is_some_and(|own| own.parent().map(Path::to_owned) == in_repository(&project.released()))
+    {
+        return Ok(Vec::new());
+    }
+    let read = |overlay: &std::path::PathBuf| {
+        let of_revision = in_repository(overlay).and_then(|path| {
+            let name = format!("{revision}:{}", path.display());
+            Some((show(&name).ok()?, name))
+        });
+        if let Some((text, name)) = of_revision {
+            return Ok((name, text));
+        }
+        let name = overlay.display().to_string();
+        let text = fs::read_to_string(overlay).map_err(|error| format!("{name}: {error}"))?;
+        write_error(format_args!(
+            "{name}: {revision} has no such overlay; that of the working tree is applied"
+        ));
+        Ok((name, text))
+    };
+    project.overlays.iter().map(read).collect()
 }
 
 fn show(name: &str) -> Result<String> {
-    let output = Command::new("git").args(["show", "--end-of-options", name]).output();
+    git(&["show", "--end-of-options", name])
+}
+
+fn git(arguments: &[&str]) -> Result<String> {
+    let output = Command::new("git").args(arguments).output();
     let output = output.map_err(|error| format!("git cannot be run: {error}"))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);

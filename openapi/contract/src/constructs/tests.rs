@@ -35,7 +35,13 @@ fn rows() -> Vec<Row> {
         let schemas =
             ["Request", "Reply"].map(|it| format!("/components/schemas/{it}/properties/p"));
         let targets: Vec<String> = match found_by.split('.').next() {
-            Some("Schema") => schemas.to_vec(),
+            Some("Component") => {
+                let named = json!({ "$ref": "#/components/schemas/Named" });
+                schemas.iter().for_each(|at| *without.pointer_mut(at).unwrap() = named.clone());
+                without["components"]["schemas"]["Named"] = json!({});
+                vec!["/components/schemas/Named".to_owned()]
+            }
+            Some("Element" | "Property" | "Schema") => schemas.to_vec(),
             Some("Document") => vec![String::new()],
             _ => vec!["/paths/~1a/post".to_owned()],
         };

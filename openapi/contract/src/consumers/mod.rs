@@ -25,7 +25,7 @@ use self::{
 use crate::{
     Result,
     breaking::{Documents, Level, compare},
-    output::Format,
+    output::{Format, write, write_error},
     project::Project,
 };
 
@@ -73,7 +73,7 @@ pub(crate) fn run(options: &Options, project: &Project) -> Result<bool> {
     let lock = File::create(workshop.scratch.join("lock"))?;
     lock.lock()?;
     let judged = workshop.judge(&new, without_change.as_deref())?;
-    anstream::print!("{}", report::print(&comparison, &judged, options.format)?);
+    write(report::print(&comparison, &judged, options.format)?);
     let count = |effect| judged.iter().filter(|one| one.verdict == effect).count();
     match count(Effect::BrokenBefore) + count(Effect::NotJudged) {
         _ if count(Effect::Breaks) > 0 => Ok(false),
@@ -172,7 +172,7 @@ impl Workshop {
     fn compile(&self, name: &str, generated: &str) -> Result<Vec<Compiled>> {
         let copy = self.client.copy(&self.scratch.join(name), generated)?;
         let compiled = self.consumers.iter().map(|consumer| {
-            anstream::eprintln!("checking {} with the {name} client", consumer.name);
+            write_error(format_args!("checking {} with the {name} client", consumer.name));
             check(consumer, &self.client, &copy, &self.scratch.join("builds"))
         });
         compiled.collect()

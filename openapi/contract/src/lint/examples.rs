@@ -1,4 +1,4 @@
-//! Examples and defaults must be valid by their schemas.
+//! Examples, defaults and listed values must be valid by their schemas.
 
 use openapi_document::{Direction, Kind, Violation, pointer::join};
 use serde_json::Value;
@@ -31,6 +31,23 @@ pub(super) fn default_valid(context: &Context<'_>, found: &mut Findings) {
             let problem = format!("the default breaks its schema: {violation}");
             let at = join(&node.pointer, "default") + &violation.pointer;
             found.add(at, problem, "correct the default or the schema");
+        }
+    }
+}
+
+pub(super) fn enum_type(context: &Context<'_>, found: &mut Findings) {
+    let mut validators = Validators::of(context.document);
+    for node in context.nodes.iter().filter(|node| node.kind == Kind::Schema) {
+        let at = join(&node.pointer, "enum");
+        let values = node.value.get("enum").and_then(Value::as_array).into_iter().flatten();
+        for (index, value) in values.enumerate() {
+            let violations = validators.violations(&node.pointer, Direction::Either, value);
+            if let Some(violation) = violations.first() {
+                let problem = format!("{value} is never valid: {violation}");
+                let fix = "leave it out, quote it, or correct what is beside the list; null needs \
+                           `nullable: true`";
+                found.add(join(&at, &index.to_string()), problem, fix);
+            }
         }
     }
 }

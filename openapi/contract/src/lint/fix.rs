@@ -8,7 +8,7 @@ use openapi_document::{Document, pointer::join};
 use serde_json::Value;
 
 use super::{Finding, RULES, Severities, Severity, lint};
-use crate::{Result, project::Project};
+use crate::{Result, output::print_line, project::Project};
 
 /// None of them removes a part of the contract.
 const RULES_WITH_REMEDY: [&str; 5] =
@@ -56,7 +56,7 @@ pub(super) fn run(path: &Path, project: &Project, severities: &Severities) -> Re
         });
         if is_mended {
             for (Finding { rule, file, line, pointer, .. }, _) in edits {
-                anstream::println!("{file}:{line}: fixed {pointer} [{rule}]");
+                print_line!("{file}:{line}: fixed {pointer} [{rule}]");
             }
             continue;
         }

@@ -36,7 +36,7 @@ use self::{
 use crate::{
     Result,
     codegen::Config,
-    output::{self, Entry, Format},
+    output::{self, Entry, Format, print_line, write},
     project::Project,
 };
 
@@ -78,7 +78,7 @@ pub struct Finding {
 /// Runs the command, and returns `false` if it has errors.
 pub(crate) fn run(options: &Options, project: &Project) -> Result<bool> {
     if let Some(id) = &options.explain {
-        anstream::println!("{}", rule(id)?.page.trim_end());
+        print_line!("{}", rule(id)?.page.trim_end());
         return Ok(true);
     }
     let severities = severities(&project.config.lint)?;
@@ -169,32 +169,32 @@ fn list(severities: &Severities) {
         let severity = severities.get(rule.id).copied().unwrap_or(rule.severity);
         let reason = rule.page.lines().skip(1).find(|line| !line.is_empty()).unwrap_or_default();
         let sentence = reason.split_inclusive(". ").next().unwrap_or_default().trim_end();
-        anstream::println!("{:<26}{:<9}{sentence}", rule.id, severity.to_string());
+        print_line!("{:<26}{:<9}{sentence}", rule.id, severity.to_string());
     }
 }
 
 fn print(findings: &[Finding], format: Format) -> Result<()> {
     match format {
-        Format::Json => anstream::println!("{}", serde_json::to_string_pretty(findings)?),
+        Format::Json => print_line!("{}", serde_json::to_string_pretty(findings)?),
         Format::Text => {
             for Finding { rule, severity, file, line, column, pointer, problem, fix, .. } in
                 findings
             {
-                anstream::println!("{file}:{line}:{column}: {severity} [{rule}]");
-                anstream::println!("  {pointer}: {problem}");
-                anstream::println!("  fix: {fix}");
+                print_line!("{file}:{line}:{column}: {severity} [{rule}]");
+                print_line!("  {pointer}: {problem}");
+                print_line!("  fix: {fix}");
             }
             let errors =
                 findings.iter().filter(|finding| finding.severity == Severity::Error).count();
-            anstream::println!("lint: {errors} errors, {} warnings", findings.len() - errors);
+            print_line!("lint: {errors} errors, {} warnings", findings.len() - errors);
             if !findings.is_empty() {
-                anstream::println!("`contract lint --explain RULE` has the reason for a rule.");
+                print_line!("`contract lint --explain RULE` has the reason for a rule.");
             }
         }
         _ => {
             let entries: Vec<Entry> = findings.iter().map(entry).collect();
             let printed = output::print("lint", &entries, format);
-            anstream::print!("{}", printed.expect("the other formats are above"));
+            write(printed.expect("the other formats are above"));
         }
     }
     Ok(())

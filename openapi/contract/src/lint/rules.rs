@@ -73,7 +73,7 @@ pub static RULES: &[Rule] = rules! {
     "unauthorized-response" Warning Some(responses::unauthorized_response);
     "pattern" Error Some(schemas::pattern);
     "required-property" Warning Some(schemas::required_property);
-    "enum-type" Error Some(schemas::enum_type);
+    "enum-type" Error Some(examples::enum_type);
     "discriminator" Error Some(discriminators::discriminator);
     "closed-part" Error Some(discriminators::closed_part);
     "empty-range" Error Some(ranges::empty_range);

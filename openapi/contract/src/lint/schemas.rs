@@ -17,6 +17,10 @@ pub(super) fn pattern(context: &Context<'_>, found: &mut Findings) {
 
 pub(super) fn required_property(context: &Context<'_>, found: &mut Findings) {
     for node in schemas(context) {
+        // `empty-range` has closed objects.
+        if node.value.get("additionalProperties") == Some(&Value::Bool(false)) {
+            continue;
+        }
         // Beside a composition the property may come from one of its parts.
         let is_part = COMPOSITIONS.iter().any(|name| node.pointer.contains(&format!("/{name}/")));
         if is_part || COMPOSITIONS.iter().any(|name| node.value.get(*name).is_some()) {
@@ -37,35 +41,15 @@ pub(super) fn required_property(context: &Context<'_>, found: &mut Findings) {
     }
 }
 
-pub(super) fn enum_type(context: &Context<'_>, found: &mut Findings) {
-    for node in schemas(context) {
-        let Some(expected) = node.value.get("type").and_then(Value::as_str) else {
-            continue;
-        };
-        let nullable = node.value.get("nullable") == Some(&Value::Bool(true));
-        let values = node.value.get("enum").and_then(Value::as_array).into_iter().flatten();
-        for (index, value) in values.enumerate() {
-            let fits = match value {
-                Value::Null => nullable,
-                Value::String(_) => expected == "string",
-                Value::Bool(_) => expected == "boolean",
-                Value::Number(number) => {
-                    expected == "number" || (expected == "integer" && !number.is_f64())
-                }
-                Value::Array(_) => expected == "array",
-                Value::Object(_) => expected == "object",
-            };
-            if !fits {
-                let at = join(&join(&node.pointer, "enum"), &index.to_string());
-                let problem = format!("{value} is not of the type {expected}");
-                let fix = "quote it, correct the type, or add `nullable: true` for null";
-                found.add(at, problem, fix);
-            }
+pub(super) fn required_default(context: &Context<'_>, found: &mut Findings) {
+    let parameters = context.nodes.iter().filter(|node| node.kind == Kind::Parameter);
+    for node in parameters.filter(|node| node.value.get("required") == Some(&Value::Bool(true))) {
+        let at = join(&join(&node.pointer, "schema"), "default");
+        if context.written(&at).is_some() {
+            let fix = "leave out the default, or let the parameter be optional";
+            found.add(at, "the parameter is required, so its default has no effect", fix);
         }
     }
-}
-
-pub(super) fn required_default(context: &Context<'_>, found: &mut Findings) {
     for node in schemas(context) {
         let required = node.value.get("required").and_then(Value::as_array);
         for name in required.into_iter().flatten().filter_map(Value::as_str) {
@@ -103,7 +87,8 @@ pub(super) fn reference_siblings(context: &Context<'_>, found: &mut Findings) {
 pub(super) fn array_items(context: &Context<'_>, found: &mut Findings) {
     for node in schemas(context) {
         let is_array = node.value.get("type").and_then(Value::as_str) == Some("array");
-        if is_array && node.value.get("items").is_none() {
+        let is_listed = ["items", "prefixItems"].iter().any(|it| node.value.get(*it).is_some());
+        if is_array && !is_listed {
             let problem = "an array without `items` says nothing of its elements";
             found.add(&node.pointer, problem, "add `items`; `{}` for any values");
         }

@@ -21,7 +21,13 @@ use self::{
     replies::Replies,
     request::{Judge, Rejection},
 };
-use crate::{Result, codegen::ErrorConfig, project::Project, validators::Validators};
+use crate::{
+    Result,
+    codegen::ErrorConfig,
+    output::{print_line, write_error},
+    project::Project,
+    validators::Validators,
+};
 
 #[derive(Debug, clap::Args)]
 pub struct Options {
@@ -40,14 +46,14 @@ pub(crate) fn run(options: &Options, project: &Project) -> Result<bool> {
     let path = project.document(options.document.as_ref());
     let document = project.load_document(&path)?;
     let (mock, notes) = Mock::of(&document, &project.config.error);
-    notes.iter().for_each(|note| anstream::eprintln!("{note}"));
+    notes.iter().for_each(write_error);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let acceptor = TcpListener::bind(options.listen.clone()).into_acceptor().await?;
         let address = acceptor.local_addr().into_iter().next();
         let address = address.and_then(|it| it.as_socket_addr().copied());
         let address = address.map_or_else(|| options.listen.clone(), |it| it.to_string());
-        anstream::println!("{} is served at http://{address}", path.display());
+        print_line!("{} is served at http://{address}", path.display());
         Server::new_with_acceptor(acceptor).run(Arc::new(mock)).await?;
         Ok(true)
     })

@@ -45,13 +45,16 @@ fn changes_of_types_and_of_their_names_are_major() {
         ("major", at("responses/300", json!({ "description": "Many." }))),
         ("major", at(sent, thing.clone())),
         ("major", at("operationId", json!("updateThing"))),
-        ("minor", component("Loan")),
-        ("major", component("ThingRequest")),
-        ("major", component("ThingA")),
-        ("major", component("ChangeThingQuery")),
+        ("minor", component("Bill")),
+        // The generator reports a name that it would give twice, and renames nothing.
+        ("minor", component("ThingRequest")),
+        ("minor", component("ChangeThingQuery")),
+        // Until now this is the type of `NullableLoan`.
+        ("major", component("Loan")),
         ("major", ("/components/schemas/Cow".to_owned(), Value::Null)),
     ] {
-        let old = with(base(), THING, &thing);
+        let nullable = json!({ "type": "string", "nullable": true, "maxLength": 9 });
+        let old = with(with(base(), THING, &thing), "/components/schemas/NullableLoan", &nullable);
         let new = with(old.clone(), &edit.0, &edit.1);
         // A component that nothing refers to is no change, so another one comes with it.
         let new = with(

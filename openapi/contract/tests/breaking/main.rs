@@ -7,6 +7,7 @@ mod command;
 mod examples;
 mod forms;
 mod identity;
+mod keywords;
 mod null;
 mod support;
 mod verdicts;

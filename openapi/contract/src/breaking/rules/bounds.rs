@@ -3,12 +3,14 @@
 use std::cmp::Ordering;
 
 use heck::ToKebabCase as _;
+use openapi_formats::integer_bounds;
 use regex_syntax::{ParserBuilder, hir::Look};
+use rust_decimal::Decimal;
 use serde_json::{Number, Value};
 
 use super::{
-    objects::Properties,
-    values::{applies, is_integer, is_same_value, options},
+    objects::{Properties, has_named_alone},
+    values::{applies, is_integer, is_same_value},
 };
 use crate::breaking::{
     object::Object,
@@ -36,8 +38,8 @@ pub(super) fn find(found: &mut Findings<'_, '_>) {
 /// A bound; the flag is true if the bound itself is not a valid value.
 type Limit = (Number, bool);
 
-/// Returns the strictest bound of a schema; `None` if the other keywords imply it.
-fn limit(object: &Object<'_>, keyword: &str, implied: &[Number]) -> Option<Limit> {
+/// Returns the strictest bound of a schema that its keyword says.
+fn limit(object: &Object<'_>, keyword: &str) -> Option<Limit> {
     if !applies(keyword, object) {
         return None;
     }
@@ -63,10 +65,7 @@ fn limit(object: &Object<'_>, keyword: &str, implied: &[Number]) -> Option<Limit
     let says_nothing = |(bound, _): &Limit| {
         exclusive.is_empty() && keyword.starts_with("min") && bound.as_i64() == Some(0)
     };
-    let repeats = |limit: &Limit| {
-        implied.iter().any(|one| strictness(keyword, limit, &(one.clone(), false)).is_ge())
-    };
-    limits.retain(|limit| !says_nothing(limit) && !repeats(limit));
+    limits.retain(|limit| !says_nothing(limit));
     limits.into_iter().min_by(|one, other| strictness(keyword, one, other))
 }
 
@@ -86,9 +85,22 @@ fn of_integers(keyword: &str, (bound, is_exclusive): Limit) -> Limit {
 /// Returns true if the bounds of a schema allow no integer beyond 32 bits.
 pub(super) fn is_within_int32(object: &Object<'_>) -> bool {
     [("minimum", i32::MIN), ("maximum", i32::MAX)].into_iter().all(|(keyword, most)| {
-        let limit = limit(object, keyword, &[]);
+        let limit = limit(object, keyword);
         limit.is_some_and(|limit| strictness(keyword, &limit, &(most.into(), false)).is_le())
     })
+}
+
+/// Returns true if an array has no two elements that could be equal.
+pub(super) fn has_one_item(object: &Object<'_>) -> bool {
+    limit(object, "maxItems").and_then(|(most, _)| most.as_u64()).is_some_and(|most| most <= 1)
+}
+
+/// Returns the whole numbers between the bounds, if they are few.
+pub(super) fn whole_numbers(object: &Object<'_>) -> Option<Vec<Value>> {
+    const FEW: i64 = 100;
+    let bound = |keyword| limit(object, keyword).filter(|_| is_integer(object))?.0.as_i64();
+    let (least, most) = (bound("minimum")?, bound("maximum")?);
+    (most.checked_sub(least)? < FEW).then(|| (least..=most).map(Value::from).collect())
 }
 
 /// Returns `Less` if the first bound is stricter.
@@ -103,16 +115,17 @@ fn strictness(keyword: &str, one: &Limit, other: &Limit) -> Ordering {
 
 fn bound(found: &mut Findings<'_, '_>, keyword: &str) {
     let pair = found.pair;
-    let implied = implied(pair, keyword);
-    let limit = |object| limit(object, keyword, &implied);
-    let (old, new) = (limit(&pair.old), limit(&pair.new));
+    let ((old, is_old_written), (new, is_new_written)) =
+        (effective(&pair.old, keyword, pair), effective(&pair.new, keyword, pair));
     let change = match (&old, &new) {
         (None, None) => Ordering::Equal,
         (None, Some(_)) => Ordering::Less,
         (Some(_), None) => Ordering::Greater,
         (Some(old), Some(new)) => strictness(keyword, new, old),
     };
-    if change.is_eq() {
+    // What other keywords imply changes with them.
+    let is_written_alike = limit(&pair.old, keyword) == limit(&pair.new, keyword);
+    if change.is_eq() || is_written_alike || !is_old_written && !is_new_written {
         return;
     }
     let is_decreased = change.is_lt() == keyword.starts_with("max");
@@ -126,46 +139,50 @@ fn bound(found: &mut Findings<'_, '_>, keyword: &str) {
     found.add(&rule, pair.at(keyword)).detail(name(new)).word("old", name(old));
 }
 
-/// Returns the bounds that other keywords of both documents imply.
-fn implied(pair: &Pair<'_>, keyword: &str) -> Vec<Number> {
-    let format = pair.old.text("format").filter(|format| pair.new.text("format") == Some(format));
-    match (keyword, format) {
-        ("minimum", Some("int32")) => vec![i32::MIN.into()],
-        ("maximum", Some("int32")) => vec![i32::MAX.into()],
-        ("maxLength" | "minLength", Some("date")) => vec!["2030-01-31".len().into()],
-        ("maxLength" | "minLength", _) => {
-            let values = [&pair.old, &pair.new].map(options);
-            implied_length(pair, keyword).into_iter().chain(length(&values, keyword)).collect()
+/// Returns the bound of a schema, and true if it is stricter than what other keywords imply.
+fn effective(object: &Object<'_>, keyword: &str, pair: &Pair<'_>) -> (Option<Limit>, bool) {
+    let written = limit(object, keyword);
+    let implied = implied(object, keyword, pair).filter(|_| applies(keyword, object));
+    match (written, implied.map(|bound| (bound, false))) {
+        (Some(written), Some(implied)) if strictness(keyword, &written, &implied).is_ge() => {
+            (Some(implied), false)
         }
-        ("minProperties", _) => {
-            let required = [&pair.old, &pair.new]
-                .map(|object| Properties::of(object, pair.direction).required.len());
-            required.into_iter().min().map(Number::from).into_iter().collect()
-        }
-        _ => Vec::new(),
+        (Some(written), _) => (Some(written), true),
+        (None, implied) => (implied, false),
     }
 }
 
-/// Returns the bound of the length of the values of two sets.
-fn length(sets: &[Option<Vec<&Value>>; 2], keyword: &str) -> Option<Number> {
-    let [Some(old), Some(new)] = sets else {
-        return None;
-    };
-    let texts = old.iter().chain(new).filter_map(|value| value.as_str());
-    let lengths = texts.map(|text| text.chars().count());
-    if keyword == "maxLength" { lengths.max() } else { lengths.min() }.map(Number::from)
+/// Returns the bound that other keywords imply.
+fn implied(object: &Object<'_>, keyword: &str, pair: &Pair<'_>) -> Option<Number> {
+    let properties = || Properties::of(object, pair.direction);
+    let format = object.text("format");
+    match (keyword, format) {
+        ("minimum" | "maximum", Some(format)) if is_of_integers(format) && is_integer(object) => {
+            let (least, most) = integer_bounds(Some(format));
+            Some(if keyword == "minimum" { least } else { most }.into())
+        }
+        ("maxLength" | "minLength", Some("date")) => Some("2030-01-31".len().into()),
+        ("maxLength" | "minLength", _) => implied_length(object, keyword),
+        ("minProperties", _) => Some(properties().required.len().into()),
+        ("maxProperties", _) if has_named_alone(object) => Some(properties().all.len().into()),
+        _ => None,
+    }
 }
 
-/// Returns the bound of the length that a pattern of both documents has, such as 2 of `^[A-Z]{2}$`.
-fn implied_length(pair: &Pair<'_>, keyword: &str) -> Option<Number> {
-    let (old, new) = (pair.old.all("pattern"), pair.new.all("pattern"));
-    let common = old.iter().filter(|one| new.iter().any(|other| other.value == one.value));
-    let length = |pattern: &Value| match (keyword, lengths(pattern.as_str()?)?) {
-        ("maxLength", (_, most)) => most,
-        ("minLength", (least, _)) => Some(least),
-        _ => None,
-    };
-    common.map(|part| part.value).find_map(length).map(Number::from)
+/// Returns true for a format of whole numbers whose bounds are all that it says.
+pub(super) fn is_of_integers(format: &str) -> bool {
+    ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32"].contains(&format)
+}
+
+/// Returns the bound of the length that the patterns imply, such as 2 of `^[A-Z]{2}$`.
+fn implied_length(object: &Object<'_>, keyword: &str) -> Option<Number> {
+    let patterns = object.all("pattern").into_iter().filter_map(|part| part.value.as_str());
+    let lengths = patterns.filter_map(lengths);
+    match keyword {
+        "maxLength" => lengths.filter_map(|(_, most)| most).min(),
+        _ => lengths.map(|(least, _)| least).max().filter(|least| *least > 0),
+    }
+    .map(Number::from)
 }
 
 /// Returns the least and the greatest length of the texts that match a pattern of the whole text.
@@ -181,33 +198,34 @@ fn lengths(pattern: &str) -> Option<(usize, Option<usize>)> {
 
 fn multiple_of<'d>(found: &mut Findings<'_, 'd>) {
     let pair = found.pair;
-    let step = |object: &Object<'d>| {
-        let steps = object.get("multipleOf").filter(|_| applies("multipleOf", object));
-        steps.filter(|step| !is_integer(object) || !is_same_value(step, &Value::from(1)))
+    let steps = |object: &Object<'d>| -> Vec<&'d Value> {
+        let steps = object.all("multipleOf").into_iter().map(|part| part.value);
+        let restricts = |step: &&Value| !(is_integer(object) && is_same_value(step, &1.into()));
+        steps.filter(|_| applies("multipleOf", object)).filter(restricts).collect()
     };
-    let (old, new) = (step(&pair.old), step(&pair.new));
-    if old == new {
-        return;
-    }
-    let name = |value: Option<&Value>| value.map_or("anything".to_owned(), Value::to_string);
+    let (old, new) = (steps(&pair.old), steps(&pair.new));
+    let name = |steps: &[&Value]| match steps {
+        [] => "anything".to_owned(),
+        steps => steps.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and "),
+    };
     // Every multiple of the first is one of the second.
-    let is_within = |one: Option<&Value>, other: Option<&Value>| {
-        other.is_none_or(|other| one.is_some_and(|one| divides(other, one)))
+    let is_within = |one: &[&Value], other: &[&Value]| {
+        other.iter().all(|other| one.iter().any(|one| divides(other, one)))
     };
     for (rule, is_it) in [
-        ("multiple-of-tightened", !is_within(old, new)),
-        ("multiple-of-loosened", !is_within(new, old)),
+        ("multiple-of-tightened", !is_within(&old, &new)),
+        ("multiple-of-loosened", !is_within(&new, &old)),
     ] {
         if is_it {
-            found.add(rule, pair.at("multipleOf")).detail(name(new)).word("old", name(old));
+            found.add(rule, pair.at("multipleOf")).detail(name(&new)).word("old", name(&old));
         }
     }
 }
 
-/// Returns true if every multiple of `larger` is one of `smaller`; false for fractions.
+/// Returns true if every multiple of `larger` is one of `smaller`.
 fn divides(smaller: &Value, larger: &Value) -> bool {
-    match (smaller.as_i64(), larger.as_i64()) {
-        (Some(smaller), Some(larger)) => larger.checked_rem(smaller) == Some(0),
-        _ => false,
-    }
+    let decimal = |value: &Value| value.to_string().parse::<Decimal>().ok();
+    let rest = decimal(larger).zip(decimal(smaller));
+    is_same_value(smaller, larger)
+        || rest.is_some_and(|(larger, smaller)| larger.checked_rem(smaller) == Some(Decimal::ZERO))
 }

@@ -1,10 +1,11 @@
 //! Rules about constraints that are compared as a whole: patterns, formats, and keywords whose
 //! values have no order.
 
+use openapi_formats::Format;
 use serde_json::Value;
 
 use super::{
-    bounds::is_within_int32,
+    bounds::{has_one_item, is_of_integers, is_within_int32},
     values::{applies, is_integer},
 };
 use crate::breaking::{
@@ -22,24 +23,12 @@ const OWN: [(&str, &str); 4] = [
 ];
 
 /// Keywords that restrict values, and have no rule of their own.
-const OTHERS: [&str; 23] = [
-    "contains",
+const OTHERS: [&str; 11] = [
     "contentEncoding",
     "contentMediaType",
     "contentSchema",
-    "dependentRequired",
-    "dependentSchemas",
-    "else",
-    "if",
-    "maxContains",
-    "minContains",
     "not",
-    "patternProperties",
-    "prefixItems",
     "propertyNames",
-    "then",
-    "unevaluatedItems",
-    "unevaluatedProperties",
     "x-excluded-by",
     "x-later-than",
     "x-not-negative",
@@ -48,15 +37,51 @@ const OTHERS: [&str; 23] = [
     "x-within-seconds",
 ];
 
-pub(super) fn find(found: &mut Findings<'_, '_>) {
-    for (keyword, rules) in OWN.into_iter().chain(OTHERS.map(|keyword| (keyword, "constraint"))) {
-        constraint(found, keyword, rules);
+/// Keywords of OpenAPI 3.1 whose changes are not understood.
+const INCOMPARABLE: [&str; 12] = [
+    "contains",
+    "dependentRequired",
+    "dependentSchemas",
+    "else",
+    "if",
+    "maxContains",
+    "minContains",
+    "patternProperties",
+    "prefixItems",
+    "then",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+];
+
+/// Finds the keywords that differ in any way.
+pub(super) fn incomparable(found: &mut Findings<'_, '_>) {
+    let pair = found.pair;
+    for keyword in INCOMPARABLE {
+        let (old, new) = (pair.old.all(keyword), pair.new.all(keyword));
+        let mut pairs = old.iter().zip(&new);
+        let is_equal = |(old, new): (&Part<'_>, &Part<'_>)| {
+            pair.equality.are_equal(&old.pointer, &new.pointer)
+        };
+        if old.len() != new.len() || !pairs.all(is_equal) {
+            found.add("keyword-changed", pair.at(keyword)).detail(keyword);
+        }
     }
 }
 
-fn constraint(found: &mut Findings<'_, '_>, keyword: &str, rules: &str) {
+/// The values of sets are validated, so only what the validator does not check is compared.
+pub(super) fn find(found: &mut Findings<'_, '_>, are_sets: bool) {
+    for (keyword, rules) in OWN.into_iter().chain(OTHERS.map(|keyword| (keyword, "constraint"))) {
+        constraint(found, keyword, rules, are_sets);
+    }
+}
+
+fn constraint(found: &mut Findings<'_, '_>, keyword: &str, rules: &str, are_sets: bool) {
     let pair = found.pair;
     let (mut old, mut new) = (restricting(&pair.old, keyword), restricting(&pair.new, keyword));
+    if are_sets {
+        old.retain(|part| !is_validated(keyword, part));
+        new.retain(|part| !is_validated(keyword, part));
+    }
     let types = [&pair.old, &pair.new].map(|object| object.text("type"));
     if keyword == "format"
         && matches!(types, [Some("integer"), Some("number")] | [Some("number"), Some("integer")])
@@ -96,6 +121,15 @@ fn constraint(found: &mut Findings<'_, '_>, keyword: &str, rules: &str) {
     change.word("keyword", keyword).word("old", name(gone)).word("new", name(come));
 }
 
+fn is_validated(keyword: &str, part: &Part<'_>) -> bool {
+    match part.value.as_str() {
+        Some(format) if keyword == "format" => {
+            Format::named(format).is_some() || is_of_integers(format)
+        }
+        _ => ["not", "pattern", "uniqueItems"].contains(&keyword),
+    }
+}
+
 /// Returns true for a format of integers that all integers have which a server reads by the schema.
 fn is_implied(format: &Part<'_>, object: &Object<'_>) -> bool {
     is_integer(object)
@@ -109,7 +143,8 @@ fn is_implied(format: &Part<'_>, object: &Object<'_>) -> bool {
 /// Returns the values of a keyword, without those that restrict nothing.
 fn restricting<'d>(object: &Object<'d>, keyword: &str) -> Vec<Part<'d>> {
     let restricts = |part: &Part<'d>| match part.value {
-        Value::Bool(flag) => *flag || keyword.starts_with("unevaluated"),
+        Value::Bool(true) if keyword == "uniqueItems" => !has_one_item(object),
+        Value::Bool(flag) => *flag,
         Value::String(text) => {
             !(keyword == "pattern" && matches!(text.as_str(), "" | ".*" | "^.*$"))
         }

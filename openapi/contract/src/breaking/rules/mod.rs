@@ -12,6 +12,7 @@ mod overlap;
 mod parameters;
 mod responses;
 mod security;
+mod sets;
 mod unions;
 mod values;
 
@@ -42,12 +43,21 @@ pub(super) fn find<'p, 'd>(pair: &'p Pair<'d>) -> Findings<'p, 'd> {
         Kind::Header => responses::header(&mut found),
         Kind::MediaType => bodies::media_type(&mut found),
         Kind::Schema => {
-            unions::find(&mut found);
+            constraints::incomparable(&mut found);
+            let are_sets = sets::find(&mut found);
+            if !are_sets {
+                unions::find(&mut found);
+            }
             // A union has no keywords that could be compared with those of a schema.
-            if !unions::is_reshaped(pair) {
-                values::find(&mut found);
+            if are_sets || !unions::is_reshaped(pair) {
+                values::null(&mut found);
+                values::default(&mut found);
+                sets::known_values(&mut found);
+                constraints::find(&mut found, are_sets);
+            }
+            if !are_sets && !unions::is_reshaped(pair) {
+                values::type_of_values(&mut found);
                 bounds::find(&mut found);
-                constraints::find(&mut found);
                 objects::find(&mut found);
             }
         }

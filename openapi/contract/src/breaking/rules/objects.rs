@@ -37,7 +37,8 @@ fn properties(found: &mut Findings<'_, '_>) {
         }
         let removed =
             found.add("property-removed", At::Old(pointers[0].clone())).inside(step(name));
-        if is_request && is_closed(&pair.new) {
+        let is_rejected = is_closed(&pair.new) || pair.new.get("unevaluatedProperties").is_some();
+        if is_request && is_rejected {
             removed.level(Breaking).says("A client that sends {it} is rejected.");
         }
         if has_ended(&Object::schema(pair.old.document, vec![pointers[0].clone()])) {
@@ -144,8 +145,13 @@ fn items(found: &mut Findings<'_, '_>) {
     found.enter_nested(Some(Step::Items), "items");
 }
 
-pub(super) fn is_closed(object: &Object<'_>) -> bool {
+fn is_closed(object: &Object<'_>) -> bool {
     object.all(ADDITIONAL).iter().any(|part| part.value == &Value::Bool(false))
+}
+
+/// Returns true if an object has no other properties than those that are named.
+pub(super) fn has_named_alone(object: &Object<'_>) -> bool {
+    is_closed(object) && object.get("patternProperties").is_none()
 }
 
 /// Returns true if an object is documented to have further properties: typed ones, or nothing else.

@@ -4,8 +4,9 @@
 use serde_json::Value;
 
 use super::{
-    objects::{Properties, is_closed},
-    values::{covers, is_same_value, options, types},
+    objects::{Properties, has_named_alone},
+    sets::options,
+    values::{have_disjoint_types, is_same_value, types},
 };
 use crate::breaking::{
     change::Direction,
@@ -69,18 +70,11 @@ fn are_disjoint(one: &Object<'_>, other: &Object<'_>, depth: usize) -> bool {
         || are_objects_apart(one, other, depth)
 }
 
-fn have_disjoint_types(one: &Object<'_>, other: &Object<'_>) -> bool {
-    let (Some(one), Some(other)) = (types(one), types(other)) else {
-        return false;
-    };
-    !one.iter().any(|name| covers(&other, name)) && !other.iter().any(|name| covers(&one, name))
-}
-
 fn have_disjoint_options(one: &Object<'_>, other: &Object<'_>) -> bool {
     let (Some(one), Some(other)) = (options(one), options(other)) else {
         return false;
     };
-    let is_other = |value: &&Value| other.iter().any(|other| is_same_value(value, other));
+    let is_other = |value: &Value| other.iter().any(|other| is_same_value(value, other));
     !one.iter().any(is_other)
 }
 
@@ -100,7 +94,8 @@ fn are_objects_apart(one: &Object<'_>, other: &Object<'_>, depth: usize) -> bool
         })
     };
     let knows_not = |closed: &Object<'_>, known: &Properties<'_>, required: &Properties<'_>| {
-        is_closed(closed) && required.required.iter().any(|name| !known.all.contains_key(name))
+        has_named_alone(closed)
+            && required.required.iter().any(|name| !known.all.contains_key(name))
     };
     first.required.intersection(&second.required).any(is_apart)
         || knows_not(one, &first, &second)

@@ -1,24 +1,13 @@
-//! Rules about the values of a schema: type, null, default, fixed sets.
+//! Rules about the values of a schema: type, null, default.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Number, Value};
 
 use crate::breaking::{
-    change::Level::Compatible,
     object::{Object, Part},
     rule::Findings,
 };
-
-const OPEN_SETS: [&str; 2] = ["x-known-values", "x-extensible-enum"];
-
-pub(super) fn find(found: &mut Findings<'_, '_>) {
-    type_of_values(found);
-    null(found);
-    default(found);
-    options_of_values(found);
-    known_values(found);
-}
 
 pub(super) type Types<'d> = Option<BTreeSet<&'d str>>;
 
@@ -83,12 +72,16 @@ pub(super) fn applies(keyword: &str, object: &Object<'_>) -> bool {
     types(object).is_none_or(is_of)
 }
 
-fn type_of_values(found: &mut Findings<'_, '_>) {
+/// Returns true if no value has a type of both schemas.
+pub(super) fn have_disjoint_types(one: &Object<'_>, other: &Object<'_>) -> bool {
+    let (Some(one), Some(other)) = (types(one), types(other)) else {
+        return false;
+    };
+    !one.iter().any(|name| covers(&other, name)) && !other.iter().any(|name| covers(&one, name))
+}
+
+pub(super) fn type_of_values(found: &mut Findings<'_, '_>) {
     let pair = found.pair;
-    // Two sets of values are compared by their values.
-    if options(&pair.old).is_some() && options(&pair.new).is_some() {
-        return;
-    }
     let (old, new) = (types(&pair.old), types(&pair.new));
     let exceeds = |one: &Types<'_>, other: &Types<'_>| match (one, other) {
         (_, None) => false,
@@ -114,7 +107,7 @@ fn type_of_values(found: &mut Findings<'_, '_>) {
     change.word("old", name(&old, &pair.old));
 }
 
-fn null(found: &mut Findings<'_, '_>) {
+pub(super) fn null(found: &mut Findings<'_, '_>) {
     let (old, new) = (&found.pair.old, &found.pair.new);
     // A union says it of all its alternatives; a rule of types says it where any value is valid.
     let is_any = |object: &Object<'_>| types(object).is_none() && object.alternatives().is_none();
@@ -124,7 +117,7 @@ fn null(found: &mut Findings<'_, '_>) {
     }
 }
 
-fn default(found: &mut Findings<'_, '_>) {
+pub(super) fn default(found: &mut Findings<'_, '_>) {
     let pair = found.pair;
     let (old, new) = (pair.old.get("default"), pair.new.get("default"));
     let rule = match (old, new) {
@@ -135,70 +128,4 @@ fn default(found: &mut Findings<'_, '_>) {
     };
     let name = |value: Option<&Value>| value.map_or("nothing".to_owned(), |one| format!("`{one}`"));
     found.add(rule, pair.at("default")).detail(name(new)).word("old", name(old));
-}
-
-/// Returns the only valid values other than null; `None` if there is no such set.
-pub(super) fn options<'d>(object: &Object<'d>) -> Option<Vec<&'d Value>> {
-    let lists = object
-        .all("enum")
-        .into_iter()
-        .map(|part| part.value.as_array().into_iter().flatten().collect::<Vec<_>>());
-    let constants = object.all("const").into_iter().map(|part| vec![part.value]);
-    let mut options = lists.chain(constants).reduce(|mut one, other| {
-        one.retain(|value| other.iter().any(|other| is_same_value(value, other)));
-        one
-    })?;
-    options.retain(|value| !value.is_null());
-    // Both values of a boolean are all of them.
-    let is_complete = options.iter().all(|value| value.is_boolean())
-        && [true, false].iter().all(|flag| options.iter().any(|value| *value == flag));
-    Some(options).filter(|_| !is_complete)
-}
-
-fn options_of_values(found: &mut Findings<'_, '_>) {
-    let pair = found.pair;
-    match (options(&pair.old).is_some(), options(&pair.new).is_some()) {
-        (false, false) => {}
-        (false, true) => {
-            found.add("became-enum", pair.in_new("enum"));
-        }
-        (true, false) => {
-            found.add("enum-opened", pair.in_old("enum"));
-        }
-        (true, true) => {
-            let is_open = |object: &Object<'_>| {
-                let is_set = |member| object.get(member).is_some_and(|value| value != false);
-                OPEN_SETS.into_iter().any(is_set)
-            };
-            let are_open = is_open(&pair.old) && is_open(&pair.new);
-            let values = |object: &Object<'_>| {
-                let member = if object.get("enum").is_some() { "enum" } else { "const" };
-                let values = options(object).unwrap_or_default().into_iter();
-                values.map(|value| (value.clone(), object.pointer(member))).collect()
-            };
-            let rules = ["enum-value-removed", "enum-value-added"];
-            found.one_sided(rules, values, is_same_value, |found, value| {
-                found.detail(format!("`{}`", text(value)));
-                if are_open {
-                    found.level(Compatible);
-                }
-            });
-        }
-    }
-}
-
-fn known_values(found: &mut Findings<'_, '_>) {
-    let known = |object: &Object<'_>| -> Vec<(String, String)> {
-        let lists = OPEN_SETS.iter().flat_map(|member| object.all(member));
-        let values = lists.filter_map(|part| part.value.as_array()).flatten();
-        values.map(|value| (text(value), object.pointer("x-known-values"))).collect()
-    };
-    let rules = ["known-value-removed", "known-value-added"];
-    found.one_sided(rules, known, String::eq, |found, value| {
-        found.detail(format!("`{value}`"));
-    });
-}
-
-fn text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
