@@ -1,7 +1,7 @@
 //! Judges whether the public items of the generated client stay as they are. Nothing is generated
 //! for that: a change that is not known to keep them is major.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use openapi_document::{Document, Kind, Node, pointer::percent_decoded};
 use serde_json::{Map, Value};
@@ -47,6 +47,7 @@ pub(super) fn size(old: &Document, new: &Document, changes: &[Change]) -> Option
     let is_kept = visible.clone().all(keeps)
         && old.nodes().iter().all(|node| is_spelled_alike(node, new))
         && are_used_alike(old, new)
+        && are_shared_alike(old, new)
         && !has_renaming_component(old, new);
     if is_kept { visible.next().map(|_| Size::Minor) } else { Some(Size::Major) }
 }
@@ -142,6 +143,23 @@ fn are_used_alike(old: &Document, new: &Document) -> bool {
     before.iter().flatten().all(|component| {
         let mut directions = before.iter().zip(&after);
         directions.all(|(old, new)| old.contains(component) == new.contains(component))
+    })
+}
+
+/// Returns true if schemas in place that were equal, and so one type, are equal still.
+fn are_shared_alike(old: &Document, new: &Document) -> bool {
+    let meaning = |schema: &Value| {
+        let mut schema = schema.clone();
+        if let Some(schema) = schema.as_object_mut() {
+            schema.retain(|name, _| !ANNOTATIONS.contains(&name.as_str()));
+        }
+        schema.to_string()
+    };
+    let mut known = BTreeMap::new();
+    old.nodes().iter().filter(|node| node.kind == Kind::Schema).all(|node| {
+        let Some(after) = new.value().pointer(&node.pointer) else { return true };
+        let after = meaning(after);
+        *known.entry(meaning(node.value)).or_insert_with(|| after.clone()) == after
     })
 }
 

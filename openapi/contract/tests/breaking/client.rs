@@ -72,6 +72,18 @@ fn changes_of_types_and_of_their_names_are_major() {
 }
 
 #[test]
+fn equal_schemas_in_place_that_are_equal_no_more_are_major() {
+    let text = json!({ "type": "string" });
+    let part = json!({ "type": "object", "properties": { "x": text } });
+    let thing = json!({ "type": "object", "properties": { "a": part, "b": part } });
+    let old = with(base(), THING, &thing);
+    let one = with(old.clone(), &format!("{THING}/properties/a/properties/y"), &text);
+    assert_eq!(size(&old, &one), "major");
+    let both = with(one, &format!("{THING}/properties/b/properties/y"), &text);
+    assert_eq!(size(&old, &both), "minor");
+}
+
+#[test]
 fn component_that_is_sent_and_was_only_received_is_major() {
     let at = format!("{OPERATION}/requestBody");
     let old = with(base(), &at, &Value::Null);
