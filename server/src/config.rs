@@ -27,6 +27,20 @@ use crate::{
     statements::{StatementOptions, storage::AssetOptions},
 };
 
+/// The health port, for `serve` and for who asks it.
+#[derive(Args, Clone, Debug)]
+pub struct HealthOptions {
+    /// Address and port of /livez, /readyz and /metrics, which need no key; port 0 takes a free
+    /// one, as a second server on this machine needs
+    #[arg(
+        long,
+        env = "PAYOUT_HEALTH_LISTEN",
+        default_value = "127.0.0.1:8081",
+        value_name = "ADDRESS:PORT"
+    )]
+    pub health_listen: SocketAddr,
+}
+
 /// The flags of `serve`; each has an environment variable too.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Server")]
@@ -40,15 +54,8 @@ pub struct ServeOptions {
     )]
     pub listen: SocketAddr,
 
-    /// Address and port of /livez, /readyz and /metrics, which need no key; port 0 takes a free
-    /// one, as a second server on this machine needs
-    #[arg(
-        long,
-        env = "PAYOUT_HEALTH_LISTEN",
-        default_value = "127.0.0.1:8081",
-        value_name = "ADDRESS:PORT"
-    )]
-    pub health_listen: SocketAddr,
+    #[command(flatten)]
+    pub health: HealthOptions,
 
     /// Which keys are accepted: pcp_live_… or pcp_test_…
     #[arg(long, env = "PAYOUT_ENVIRONMENT", default_value = "test", value_enum)]

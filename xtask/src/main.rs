@@ -8,6 +8,7 @@ mod cargo;
 mod codegen;
 mod conformance;
 mod deployment;
+mod dist;
 mod endurance;
 mod environment;
 mod faults;
@@ -64,6 +65,8 @@ enum Command {
     Faults(faults::Options),
     /// Measure the server on this machine, side by side with PostgreSQL; print tables or JSON.
     Bench(bench::Options),
+    /// Build what operators install: Debian package, programs, container, checksums.
+    Dist(dist::Options),
     /// Run the fault scenarios for minutes or hours, then the fuzz targets; exit status 1 for a
     /// violation.
     Endurance(endurance::Options),
@@ -93,6 +96,7 @@ fn run(root: &Path, command: Command) -> Result<bool> {
         Command::Conformance(options) => conformance::run(root, &options),
         Command::Faults(options) => Ok(faults::run(root, &options)?),
         Command::Bench(options) => bench::run(root, &options),
+        Command::Dist(options) => dist::run(root, &options),
         Command::Endurance(options) => endurance::run(root, &options),
     }
 }

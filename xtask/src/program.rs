@@ -51,7 +51,7 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
 }
 
 /// The program's path in cargo's messages.
-fn executable(messages: &str, name: &str) -> Option<PathBuf> {
+pub(crate) fn executable(messages: &str, name: &str) -> Option<PathBuf> {
     let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let mut programs = messages.filter(|message| message["target"]["name"] == name);
     programs.find_map(|message| message["executable"].as_str().map(PathBuf::from))

@@ -14,9 +14,15 @@ mod session;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 
 use arguments::{Arguments, Command};
+
+/// The command line, for its manual pages.
+#[must_use]
+pub fn program() -> clap::Command {
+    Arguments::command()
+}
 
 /// Runs the command of the process' arguments and returns its exit status: 0 where all is as
 /// expected, 1 where something is not, 2 where nothing was tested.

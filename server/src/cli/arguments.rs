@@ -6,7 +6,7 @@ use clap::{Command as Program, CommandFactory as _, Parser, Subcommand};
 
 use super::{
     affiliate, assets, commission_lines, crm, database::DatabaseOptions, error::CliError, forms,
-    idempotency, keys, migrate, organizations, payouts, portal, serve, statements,
+    idempotency, keys, migrate, organizations, payouts, portal, ready, serve, statements,
 };
 
 /// A command that ends waits this long for a thread that a hanging volume blocks.
@@ -37,6 +37,7 @@ const PREFIX: &str = "PAYOUT_";
 #[derive(Debug, Subcommand)]
 enum Command {
     Serve(Box<serve::ServeArguments>),
+    Ready(ready::ReadyArguments),
     Migrate(migrate::MigrateArguments),
     #[command(subcommand)]
     Organizations(organizations::OrganizationsCommand),
@@ -65,7 +66,7 @@ enum Command {
 /// Environment variables that begin as ours do, and that no flag reads.
 pub(super) fn unknown_variables() -> Vec<String> {
     let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-    let program = Arguments::command();
+    let program = program();
     names.filter(|name| name.starts_with(PREFIX) && !reads(&program, name)).collect()
 }
 
@@ -73,6 +74,12 @@ pub(super) fn unknown_variables() -> Vec<String> {
 fn reads(program: &Program, variable: &str) -> bool {
     program.get_arguments().any(|argument| argument.get_env().is_some_and(|env| env == variable))
         || program.get_subcommands().any(|command| reads(command, variable))
+}
+
+/// The command line, for its manual pages.
+#[must_use]
+pub fn program() -> Program {
+    Arguments::command()
 }
 
 pub fn run() -> ExitCode {
@@ -104,6 +111,7 @@ async fn execute(arguments: Arguments) -> Result<ExitCode, CliError> {
     let database = arguments.database;
     match arguments.command {
         Command::Serve(arguments) => serve::run(&database, *arguments).await?,
+        Command::Ready(arguments) => ready::run(&arguments).await?,
         Command::Migrate(arguments) => return migrate::run(&database, arguments).await,
         Command::Organizations(command) => organizations::run(&database, command).await?,
         Command::Keys(command) => keys::run(&database, command).await?,

@@ -17,9 +17,10 @@ pub(crate) mod organizations;
 pub(crate) mod output;
 pub(crate) mod payouts;
 pub(crate) mod portal;
+pub(crate) mod ready;
 pub(crate) mod serve;
 pub(crate) mod statements;
 pub(crate) mod template;
 pub(crate) mod values;
 
-pub use arguments::run;
+pub use arguments::{program, run};

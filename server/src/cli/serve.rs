@@ -52,9 +52,9 @@ pub(crate) async fn run(
     rlimit::raise_open_files(limits.connections);
     let bound = Bound::bind(options.listen).await;
     let bound = bound.map_err(|error| listen_error("--listen", options.listen, &error))?;
-    let health_bound = Bound::bind(options.health_listen).await;
+    let health_bound = Bound::bind(options.health.health_listen).await;
     let health_bound = health_bound
-        .map_err(|error| listen_error("--health-listen", options.health_listen, &error))?;
+        .map_err(|error| listen_error("--health-listen", options.health.health_listen, &error))?;
     let (address, health_address) = (bound.address(), health_bound.address());
     // Opening the store reads the database, and would report a bad one less clearly.
     let checked = CheckedDatabase::check(&database.urls.app, &options).await?;

@@ -76,6 +76,26 @@ async fn serve_outlives_the_readers_of_its_output_and_ends_with_zero_on_sigterm(
 }
 
 #[tokio::test]
+async fn ready_asks_a_running_server() {
+    let deployment = Deployment::create().await;
+    let nobody = ["ready", "--health-listen", "127.0.0.1:1"];
+    let message = deployment.reject(1, &nobody);
+    assert!(message.contains("no server listens at 127.0.0.1:1 for --health-listen"), "{message}");
+    let serve = ["serve", "--listen", "127.0.0.1:0", "--lame-duck-seconds", "60"];
+    let (server, _, health, _output) = start(&mut deployment.command(&serve));
+    let address = health.trim_start_matches("http://").trim_end_matches("/readyz").to_owned();
+    let ready = ["ready", "--health-listen", &address];
+    deployment.run(&ready);
+    signal("TERM", &[server.id()]);
+    while get(&health).await != 503 {
+        tokio::task::yield_now().await;
+    }
+    let message = deployment.reject(1, &ready);
+    assert!(message.contains("the server is not ready: {"), "{message}");
+    ends_with_zero(server);
+}
+
+#[tokio::test]
 async fn sighup_stops_like_sigterm() {
     let deployment = Deployment::create().await;
     let command = &mut deployment.command(&["serve", "--listen", "127.0.0.1:0"]);
