@@ -86,16 +86,15 @@ pub(super) fn compare(
         found: Vec::new(),
         not_compared: BTreeMap::new(),
     };
-    let recorded: Vec<(&str, Vec<Expected>)> =
-        baseline.cases().filter_map(|case| Some((case, baseline.expected(case)?))).collect();
-    comparison.known = recorded.iter().flat_map(|(_, all)| all.iter().map(Expected::key)).collect();
+    let recorded = baseline.expected();
+    comparison.known = recorded.values().flatten().map(|one| &one.key).collect();
     for (case, expected) in &recorded {
         match recording.cases.get(*case) {
             Some(got) => comparison.case(case, expected, got),
             None => comparison.skip("the case did not run this time", case),
         }
     }
-    for case in recording.cases.keys().filter(|case| baseline.expected(case).is_none()) {
+    for case in recording.cases.keys().filter(|case| !recorded.contains_key(case.as_str())) {
         comparison.skip("the baseline does not have the case", case);
     }
     if comparing.compare == Compare::Form {
@@ -125,7 +124,7 @@ struct Comparison<'a> {
     places: &'a Places,
     compare: Compare,
     /// Keys of the baseline's responses, and of this run's.
-    known: BTreeSet<Key>,
+    known: BTreeSet<&'a Key>,
     got: BTreeSet<&'a Key>,
     responses: usize,
     found: Vec<Found>,
@@ -144,25 +143,25 @@ impl Comparison<'_> {
     /// sides have a response of the same operation that the other lacks.
     fn case(&mut self, case: &str, expected: &[Expected], got: &CaseRecording) {
         let keys: [Vec<Key>; 2] = [
-            expected.iter().map(Expected::key).collect(),
+            expected.iter().map(|one| one.key.clone()).collect(),
             got.observations.iter().map(|one| one.key.clone()).collect(),
         ];
         for change in capture_diff_slices(Algorithm::Myers, &keys[0], &keys[1]) {
             let (mut old, mut new) = (change.old_range(), change.new_range());
             while let (Some(first), Some(second)) = (old.clone().next(), new.clone().next())
-                && expected[first].operation == got.observations[second].key.operation
+                && expected[first].key.operation == got.observations[second].key.operation
             {
                 self.pair(case, &expected[first], &got.observations[second]);
                 (old.start, new.start) = (first + 1, second + 1);
             }
             // How often a case repeats a request depends on what else is sent.
             for one in &expected[old] {
-                if !keys[1].iter().any(|key| key.is_like(&one.key())) {
+                if !keys[1].iter().any(|key| key.is_like(&one.key)) {
                     self.gone(case, one, got.has_passed);
                 }
             }
             for one in &got.observations[new] {
-                let again = expected.iter().filter(|known| known.key().is_like(&one.key));
+                let again = expected.iter().filter(|known| known.key.is_like(&one.key));
                 match again.min_by_key(|known| self.differences(known, one).len()) {
                     Some(known) => self.pair(case, known, one),
                     None => self.added(case, one),
@@ -185,12 +184,12 @@ impl Comparison<'_> {
     }
 
     fn gone(&mut self, case: &str, expected: &Expected, has_passed: bool) {
-        let key = expected.key();
-        if self.compare == Compare::Form && self.got.contains(&key) {
+        let key = &expected.key;
+        if self.compare == Compare::Form && self.got.contains(key) {
             // How many of them come is data.
         } else if has_passed {
             let old = expected.snapshot.to_string();
-            let difference = whole(DifferenceKind::ResponseGone, &key);
+            let difference = whole(DifferenceKind::ResponseGone, key);
             self.note(case, &expected.name, difference, Some(old), None, false);
         } else {
             self.skip("the case ended before its other responses", case);
@@ -209,13 +208,13 @@ impl Comparison<'_> {
     }
 
     /// Compares the forms of all responses with the same operation, status and code.
-    fn forms(&mut self, recorded: &[(&str, Vec<Expected>)], recording: &Recording) {
+    fn forms(&mut self, recorded: &BTreeMap<&str, Vec<Expected>>, recording: &Recording) {
         let mut old = Forms::default();
         let mut examples: BTreeMap<Key, &Expected> = BTreeMap::new();
-        let compared = recorded.iter().filter(|(case, _)| recording.cases.contains_key(*case));
+        let compared = recorded.iter().filter(|(case, _)| recording.cases.contains_key(**case));
         for one in compared.flat_map(|(_, all)| all) {
-            old.note_snapshot(one.key(), &one.snapshot);
-            examples.entry(one.key()).or_insert(one);
+            old.note_snapshot(one.key.clone(), &one.snapshot);
+            examples.entry(one.key.clone()).or_insert(one);
         }
         for (key, form) in &old.0 {
             let Some(actual) = recording.forms.0.get(key) else { continue };
