@@ -17,6 +17,20 @@ const HEADER: &str = "baseline.toml";
 /// Names the response that each case got: a snapshot as well, so that it is reviewed with the
 /// others.
 const CASES: &str = "cases";
+/// `cargo insta` looks for snapshots in packages alone.
+const PACKAGE: &str = "Cargo.toml";
+const PACKAGE_TEXT: &str = "\
+# Lets `cargo insta` find the snapshots of this folder. There is nothing to build.
+
+[workspace]
+
+[package]
+name = \"baseline\"
+version = \"0.0.0\"
+
+[lib]
+path = \"baseline.toml\"
+";
 const SNAPSHOT: &str = ".snap";
 const NEW: &str = ".snap.new";
 /// What insta shows as the origin of a file.
@@ -88,7 +102,7 @@ impl Baseline {
 
     fn fill(&self, folder: &Path) -> io::Result<()> {
         fs::create_dir_all(folder)?;
-        self.write_header(folder)?;
+        self.write_head(folder)?;
         for (name, file) in self.all_files() {
             let path = folder.join(format!("{name}{SNAPSHOT}"));
             path.parent().map_or(Ok(()), fs::create_dir_all)?;
@@ -97,9 +111,10 @@ impl Baseline {
         Ok(())
     }
 
-    fn write_header(&self, folder: &Path) -> io::Result<()> {
+    fn write_head(&self, folder: &Path) -> io::Result<()> {
         let header = toml::to_string_pretty(&self.header).map_err(io::Error::other)?;
-        fs::write(folder.join(HEADER), format!("{PREFACE}{header}"))
+        fs::write(folder.join(HEADER), format!("{PREFACE}{header}"))?;
+        fs::write(folder.join(PACKAGE), PACKAGE_TEXT)
     }
 
     /// The snapshots, and which of them each case got.
@@ -122,7 +137,7 @@ impl Baseline {
                 count += 1;
             }
         }
-        self.write_header(folder).map_err(failed(folder, "written"))?;
+        self.write_head(folder).map_err(failed(folder, "written"))?;
         let gone = accepted.files.keys().filter(|name| !self.files.contains_key(*name));
         Ok((count, gone.cloned().collect()))
     }

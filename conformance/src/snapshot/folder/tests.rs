@@ -29,7 +29,7 @@ fn baseline_is_read_as_it_was_written_and_replaced_whole() {
     let read = Baseline::read(&folder).unwrap();
     assert_eq!(read.files, written.files);
     assert_eq!(read.cases, written.cases);
-    assert_eq!(names(&folder), ["baseline.toml", "cases.snap", "getPayout"]);
+    assert_eq!(names(&folder), ["Cargo.toml", "baseline.toml", "cases.snap", "getPayout"]);
     assert_eq!(names(folder.parent().unwrap()), ["baseline"], "no draft is left");
 }
 
