@@ -9,7 +9,7 @@ use similar::{Algorithm, capture_diff_slices};
 use super::{
     baseline::{Baseline, Expected},
     difference::{Compare, Difference, DifferenceKind, differences},
-    form::{Form, Forms},
+    form::Shape,
     group::{DifferenceGroup, Found, grouped},
     noise::Noise,
     places::Places,
@@ -81,13 +81,15 @@ pub(super) fn compare(
         places,
         compare: comparing.compare,
         known: BTreeSet::new(),
-        got: recording.forms.0.keys().collect(),
+        got: BTreeSet::new(),
         responses: 0,
         found: Vec::new(),
         not_compared: BTreeMap::new(),
     };
     let recorded = baseline.expected();
     comparison.known = recorded.values().flatten().map(|one| &one.key).collect();
+    let observations = recording.cases.values().flat_map(|case| &case.observations);
+    comparison.got = observations.map(|one| &one.key).collect();
     for (case, expected) in &recorded {
         match recording.cases.get(*case) {
             Some(got) => comparison.case(case, expected, got),
@@ -207,32 +209,30 @@ impl Comparison<'_> {
         self.note(case, &got.key.name(), difference, None, Some(got), is_new_error);
     }
 
-    /// Compares the forms of all responses with the same operation, status and code.
+    /// Compares all bodies with the same operation, status and code together.
     fn forms(&mut self, recorded: &BTreeMap<&str, Vec<Expected>>, recording: &Recording) {
-        let mut old = Forms::default();
-        let mut examples: BTreeMap<Key, &Expected> = BTreeMap::new();
-        let compared = recorded.iter().filter(|(case, _)| recording.cases.contains_key(**case));
-        for one in compared.flat_map(|(_, all)| all) {
-            old.note_snapshot(one.key.clone(), &one.snapshot);
-            examples.entry(one.key.clone()).or_insert(one);
-        }
-        for (key, form) in &old.0 {
-            let Some(actual) = recording.forms.0.get(key) else { continue };
-            let members = self.places.body(&key.operation, key.status);
-            let expected = examples[key];
-            for difference in form.differences(actual, members, key.status >= 400) {
-                self.note_form(expected, actual, difference);
+        let mut old: BTreeMap<&Key, (Shape, &Expected)> = BTreeMap::new();
+        let mut new: BTreeMap<&Key, (Shape, &str, &Observation)> = BTreeMap::new();
+        for (case, expected) in recorded {
+            let Some(got) = recording.cases.get(*case) else { continue };
+            for one in expected {
+                let (shape, _) = old.entry(&one.key).or_insert_with(|| (Shape::default(), one));
+                one.snapshot.json().into_iter().for_each(|json| shape.add(json));
+            }
+            for one in &got.observations {
+                let example = || (Shape::default(), *case, one);
+                let (shape, ..) = new.entry(&one.key).or_insert_with(example);
+                one.snapshot.json().into_iter().for_each(|json| shape.add(json));
             }
         }
-    }
-
-    fn note_form(&mut self, expected: &Expected, actual: &Form, difference: Difference) {
-        let old = expected.snapshot.to_string();
-        let (case, got) = match &actual.example {
-            Some((case, example)) => (case.as_str(), Some(example)),
-            None => ("", None),
-        };
-        self.note(case, &expected.name, difference, Some(old), got, false);
+        for (key, (shape, expected)) in old {
+            let Some((actual, case, example)) = new.get(key) else { continue };
+            let members = self.places.body(&key.operation, key.status);
+            for difference in shape.differences(actual, members, key.status >= 400) {
+                let text = expected.snapshot.to_string();
+                self.note(case, &expected.name, difference, Some(text), Some(example), false);
+            }
+        }
     }
 
     fn note(

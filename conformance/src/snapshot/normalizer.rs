@@ -22,13 +22,9 @@ const CURSOR_LENGTH: usize = 12;
 /// Names that a run writes while it changes something.
 static MARKS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new("conformance-[0-9a-f]{16}").expect("a regular expression"));
-/// Instants and waits in messages.
+/// Instants, of members and in messages, and waits.
 static INSTANTS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z").expect("a regular expression")
-});
-static INSTANT: LazyLock<Regex> = LazyLock::new(|| {
-    let one = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$";
-    Regex::new(one).expect("a regular expression")
 });
 static WAITS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\b\d+ seconds?\b").expect("a regular expression"));
@@ -155,7 +151,7 @@ impl Normalizer {
             return kind::NO_LINK.to_owned();
         }
         let member = path.rsplit('/').next().unwrap_or_default();
-        if kind::MOVING.contains(&member) && INSTANT.is_match(text) {
+        if kind::MOVING.contains(&member) && INSTANTS.replace(text, "").is_empty() {
             return kind::TIME.to_owned();
         }
         if let Some(name) = self.name_of(text) {

@@ -1,12 +1,10 @@
-//! What a run got: the responses of each case as snapshots, and the form of all responses. Names of
-//! values hold within a case.
+//! What a run got: the responses of each case as snapshots. Names of values hold within a case.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
 use super::{
-    form::Forms,
     kind,
     normalizer::{Normalizer, sorted},
     places::{Places, UNROUTED},
@@ -114,7 +112,6 @@ pub(super) struct CaseRecording {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recording {
     pub(super) cases: BTreeMap<String, CaseRecording>,
-    pub(super) forms: Forms,
 }
 
 impl Recording {
@@ -133,10 +130,6 @@ impl Recording {
         for observation in &mut observations {
             observation.request = without_secrets(&observation.request);
             observation.snapshot = observation.snapshot.map(&without_secrets);
-            self.forms.note_example(subject.case, observation);
-        }
-        for (_, (request, response)) in answered(subject) {
-            self.forms.note(key(subject, request, response), response);
         }
         let case = CaseRecording {
             description: subject.description.to_owned(),

@@ -3,24 +3,13 @@
 use super::*;
 use crate::{
     document::DOCUMENT,
-    snapshot::{
-        baseline::Header,
-        recording::tests::{case, recording},
-        says::Stance,
-    },
+    snapshot::{baseline::Header, recording::tests::case, says::Stance},
 };
 
 type Cases = Vec<(String, CaseRecording)>;
 
 fn recorded(cases: Cases) -> Recording {
-    cases.into_iter().fold(Recording::default(), |mut all, one| {
-        let Recording { cases, forms } = recording([one]);
-        all.cases.extend(cases);
-        for (key, form) in forms.0 {
-            all.forms.0.entry(key).or_insert(form);
-        }
-        all
-    })
+    Recording { cases: cases.into_iter().collect() }
 }
 
 fn report(old: Cases, new: Cases, comparing: Comparing) -> ComparisonReport {
