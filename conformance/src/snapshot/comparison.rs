@@ -10,7 +10,7 @@ use super::{
     baseline::{Baseline, Expected},
     difference::{Compare, Difference, DifferenceKind, differences},
     form::Shape,
-    group::{DifferenceGroup, Found, grouped},
+    group::{DifferenceGroup, Found, PlaceReport, grouped},
     noise::Noise,
     places::Places,
     recording::{CaseRecording, Key, Observation, Recording},
@@ -173,15 +173,14 @@ impl Comparison<'_> {
     }
 
     fn differences(&self, expected: &Expected, got: &Observation) -> Vec<Difference> {
-        let members = self.places.body(&got.key.operation, got.key.status);
+        let members = self.places.body(&got.key);
         differences(&expected.snapshot, &got.snapshot, members, self.compare)
     }
 
     fn pair(&mut self, case: &str, expected: &Expected, got: &Observation) {
         self.responses += 1;
         for difference in self.differences(expected, got) {
-            let old = expected.snapshot.to_string();
-            self.note(case, &expected.name, difference, Some(old), Some(got), false);
+            self.note(case, Some(expected), Some(got), difference);
         }
     }
 
@@ -190,23 +189,16 @@ impl Comparison<'_> {
         if self.compare == Compare::Form && self.got.contains(key) {
             // How many of them come is data.
         } else if has_passed {
-            let old = expected.snapshot.to_string();
-            let difference = whole(DifferenceKind::ResponseGone, key);
-            self.note(case, &expected.name, difference, Some(old), None, false);
+            self.note(case, Some(expected), None, whole(DifferenceKind::ResponseGone, key));
         } else {
             self.skip("the case ended before its other responses", case);
         }
     }
 
     fn added(&mut self, case: &str, got: &Observation) {
-        let is_known = self.known.contains(&got.key);
-        if self.compare == Compare::Form && is_known {
-            return;
+        if self.compare != Compare::Form || !self.known.contains(&got.key) {
+            self.note(case, None, Some(got), whole(DifferenceKind::ResponseAdded, &got.key));
         }
-        // An error that never came before is no addition.
-        let is_new_error = got.key.status >= 400 && !is_known;
-        let difference = whole(DifferenceKind::ResponseAdded, &got.key);
-        self.note(case, &got.key.name(), difference, None, Some(got), is_new_error);
     }
 
     /// Compares all bodies with the same operation, status and code together.
@@ -227,44 +219,50 @@ impl Comparison<'_> {
         }
         for (key, (shape, expected)) in old {
             let Some((actual, case, example)) = new.get(key) else { continue };
-            let members = self.places.body(&key.operation, key.status);
+            let members = self.places.body(key);
             for difference in shape.differences(actual, members, key.status >= 400) {
-                let text = expected.snapshot.to_string();
-                self.note(case, &expected.name, difference, Some(text), Some(example), false);
+                self.note(case, Some(expected), Some(example), difference);
             }
         }
     }
 
+    /// Adds a difference of what a case got, or no longer gets, to a response of the baseline, or to
+    /// none.
     fn note(
         &mut self,
         case: &str,
-        name: &str,
-        difference: Difference,
-        expected: Option<String>,
+        expected: Option<&Expected>,
         got: Option<&Observation>,
-        is_new_error: bool,
+        difference: Difference,
     ) {
-        let operation = name.split('/').next().unwrap_or_default();
-        let status = got.map_or(0, |got| got.key.status);
+        let name = expected.map_or_else(
+            || got.map_or(String::new(), |got| got.key.name()),
+            |one| one.name.clone(),
+        );
+        let Some(key) = got.map(|got| &got.key).or(expected.map(|one| &one.key)) else { return };
         let subject = says::Subject {
-            operation,
-            status,
-            members: self.places.body(operation, status),
+            key,
+            members: self.places.body(key),
             json: got.and_then(|got| got.json.as_ref()),
         };
         let (stance, says) = says::of(subject, &difference);
-        self.found.push(Found {
-            is_addition: difference.kind.is_addition() && !is_new_error,
-            difference,
-            stance,
-            says,
+        // An error that never came before is no addition.
+        let is_new_error = difference.kind == DifferenceKind::ResponseAdded
+            && key.status >= 400
+            && !self.known.contains(key);
+        let place = PlaceReport {
+            snapshot: name,
+            at: difference.at.clone(),
+            expected: difference.expected.clone(),
+            actual: difference.actual.clone(),
             case: case.to_owned(),
-            snapshot: name.to_owned(),
             request: got.map_or(String::new(), |got| got.request.clone()),
             curl: got.map_or(String::new(), |got| got.curl.clone()),
-            expected,
-            actual: got.map(|got| got.snapshot.to_string()),
-        });
+            baseline: expected.map(|one| one.snapshot.to_string()),
+            response: got.map(|got| got.snapshot.to_string()),
+        };
+        let is_addition = difference.kind.is_addition() && !is_new_error;
+        self.found.push(Found { difference, is_addition, stance, says, place });
     }
 }
 

@@ -62,12 +62,7 @@ pub(super) struct Found {
     pub(super) is_addition: bool,
     pub(super) stance: Stance,
     pub(super) says: String,
-    pub(super) case: String,
-    pub(super) snapshot: String,
-    pub(super) request: String,
-    pub(super) curl: String,
-    pub(super) expected: Option<String>,
-    pub(super) actual: Option<String>,
+    pub(super) place: PlaceReport,
 }
 
 /// The groups; those that the document forbids first, then those with the most places.
@@ -87,26 +82,11 @@ pub(super) fn grouped(found: Vec<Found>) -> Vec<DifferenceGroup> {
             document: found.says.clone(),
             places: Vec::new(),
         });
-        group.places.push(place(found));
+        group.places.push(found.place);
     }
     let mut groups: Vec<DifferenceGroup> = groups.into_values().collect();
     groups.sort_by_key(|group| (group.stance, std::cmp::Reverse(group.places.len())));
     groups
-}
-
-fn place(found: Found) -> PlaceReport {
-    let Difference { at, expected, actual, .. } = found.difference;
-    PlaceReport {
-        snapshot: found.snapshot,
-        at,
-        expected,
-        actual,
-        case: found.case,
-        request: found.request,
-        curl: found.curl,
-        baseline: found.expected,
-        response: found.actual,
-    }
 }
 
 /// Returns true if the two values say what the difference is.

@@ -14,7 +14,7 @@ use super::{
 
 /// Characters of a path's segment, or of a query's value, that are shown.
 const SHOWN: usize = 60;
-/// Members of an issue in the order of reading; the document does not name them.
+/// Members of an issue, by which issues are sorted.
 const ISSUE: [&str; 4] = ["in", "path", "code", "message"];
 /// A cursor parameter of this length that no response gave is shown as `[no cursor]`.
 const CURSOR_LENGTH: usize = 12;
@@ -127,9 +127,7 @@ impl Normalizer {
                 // In the document's order, others behind them by name: their order has no meaning.
                 let place = |name: &str| {
                     let path = format!("{path}/{name}");
-                    let known = body.iter().position(|known| known.path == path);
-                    let of_issue = ISSUE.iter().position(|known| *known == name);
-                    known.or(of_issue.map(|place| body.len() + place)).unwrap_or(usize::MAX)
+                    body.iter().position(|known| known.path == path).unwrap_or(usize::MAX)
                 };
                 let mut names: Vec<&String> = members.keys().collect();
                 names.sort_by_key(|name| (place(name), *name));

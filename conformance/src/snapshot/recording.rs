@@ -180,7 +180,7 @@ pub(super) fn observe(
         normalizer.learn_id(id, identity);
     }
     for (_, (request, response)) in answered(subject) {
-        let members = places.body(&operation(subject, request), response.status.as_u16());
+        let members = places.body(&key(subject, request, response));
         if let (Some(json), Some(members)) = (&response.json, members) {
             normalizer.learn(json, members, "");
         }
@@ -191,7 +191,7 @@ pub(super) fn observe(
             continue;
         };
         let key = key(subject, request, response);
-        let members = places.body(&key.operation, key.status);
+        let members = places.body(&key);
         let hidden = |text: &str| subject.redaction.replace(text, kind::KEY);
         let target = normalizer.target(&hidden(&request.target));
         let snapshot = Snapshot::of(&mut normalizer, response, members, random, headers);

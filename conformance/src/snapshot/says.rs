@@ -8,11 +8,9 @@ use serde_json::Value;
 use super::{
     difference::{Difference, DifferenceKind},
     places::{self, Members, UNROUTED},
+    recording::Key,
 };
-use crate::document::{DOCUMENT, members};
-
-/// What depends on the code of an error.
-const DETAILS: &str = "/error/details";
+use crate::document::DOCUMENT;
 
 /// Whether the document allows what came.
 #[derive(
@@ -39,8 +37,7 @@ impl Stance {
 /// The response whose difference is judged.
 #[derive(Clone, Copy)]
 pub(super) struct Subject<'a> {
-    pub(super) operation: &'a str,
-    pub(super) status: u16,
+    pub(super) key: &'a Key,
     pub(super) members: Option<&'a Members>,
     /// The body as it came, if it is JSON.
     pub(super) json: Option<&'a Value>,
@@ -50,12 +47,12 @@ pub(super) struct Subject<'a> {
 pub(super) fn of(subject: Subject<'_>, difference: &Difference) -> (Stance, String) {
     use DifferenceKind as Kind;
     let Difference { at, path, actual, .. } = difference;
-    let Subject { operation, status, members, .. } = subject;
+    let Subject { key: Key { operation, status, .. }, members, .. } = subject;
     if difference.kind == Kind::ResponseGone {
         let what = "The document does not say when each of its responses comes.";
         return (Stance::Silent, what.to_owned());
     }
-    let Some(response) = response(operation, status) else {
+    let Some(response) = response(operation, *status) else {
         let what = format!("The document has no status {status} for {operation}.");
         let is_new = matches!(difference.kind, Kind::Status | Kind::ResponseAdded);
         return (if is_new { Stance::NotAllowed } else { Stance::Silent }, what);
@@ -84,9 +81,9 @@ pub(super) fn of(subject: Subject<'_>, difference: &Difference) -> (Stance, Stri
                 (Stance::NotAllowed, "The document requires the member.".to_owned())
             }
             Some(_) => (Stance::Allowed, "The member is optional in the document.".to_owned()),
-            None => gone_from_details(subject, path),
+            None => (Stance::Silent, "The document does not name the member.".to_owned()),
         },
-        Kind::MemberAdded => added(subject, path),
+        Kind::MemberAdded => added(members, path),
         Kind::Order => {
             (Stance::Silent, "No schema of the document fixes an order of items.".to_owned())
         }
@@ -147,51 +144,19 @@ fn header(response: &Response, difference: &Difference) -> (Stance, String) {
     }
 }
 
-/// The schema of a value in the details of an error, which depends on the error's code.
-fn in_details(subject: Subject<'_>, path: &str) -> Option<String> {
-    let inside = path.strip_prefix(DETAILS)?;
-    let details = places::find(subject.members, DETAILS)?;
-    let code = subject.json?.pointer("/error/code")?.as_str()?;
-    let schemas = DOCUMENT.value().pointer(&details.schema)?.get("x-by-code")?;
-    let schema = schemas.get(code)?.get("$ref")?.as_str()?.strip_prefix('#')?;
-    if inside.is_empty() {
-        return Some(schema.to_owned());
-    }
-    let mut known = members(&DOCUMENT, schema).ok()?.into_iter();
-    known.find(|(path, _)| path == inside).map(|(_, schema)| schema)
-}
-
-fn gone_from_details(subject: Subject<'_>, path: &str) -> (Stance, String) {
-    let (parent, name) = path.rsplit_once('/').unwrap_or_default();
-    let shape = in_details(subject, parent).and_then(|parent| DOCUMENT.shape(&parent).ok());
-    match shape {
-        Some(shape) if shape.requires(name) => {
-            (Stance::NotAllowed, "The document requires the member for this code.".to_owned())
-        }
-        Some(shape) if shape.properties.iter().any(|(known, _)| known == name) => {
-            (Stance::Allowed, "The member is optional in the document.".to_owned())
-        }
-        _ => (Stance::Silent, "The document does not name the member.".to_owned()),
-    }
-}
-
-fn added(subject: Subject<'_>, path: &str) -> (Stance, String) {
-    let members = subject.members;
+fn added(members: Option<&Members>, path: &str) -> (Stance, String) {
     let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
-    let details = in_details(subject, parent).and_then(|parent| DOCUMENT.shape(&parent).ok());
-    if places::find(members, path).is_some() || in_details(subject, path).is_some() {
-        return (Stance::Allowed, "The document names the member.".to_owned());
-    }
-    match places::find(members, parent) {
+    let (stance, what) = match places::find(members, parent) {
+        _ if places::find(members, path).is_some() => {
+            (Stance::Allowed, "The document names the member.")
+        }
         Some(parent) if parent.is_closed => {
-            (Stance::NotAllowed, "The document allows no other members here.".to_owned())
+            (Stance::NotAllowed, "The document allows no other members here.")
         }
-        Some(_) => (Stance::Allowed, "The document allows further members here.".to_owned()),
-        None if details.is_some_and(|details| !details.is_closed()) => {
-            (Stance::Allowed, "The document allows further members here.".to_owned())
-        }
-        None => (Stance::Silent, "The document does not describe the object.".to_owned()),
-    }
+        Some(_) => (Stance::Allowed, "The document allows further members here."),
+        None => (Stance::Silent, "The document does not describe the object."),
+    };
+    (stance, what.to_owned())
 }
 
 fn value(subject: Subject<'_>, at: &str, path: &str) -> (Stance, String) {
@@ -201,11 +166,7 @@ fn value(subject: Subject<'_>, at: &str, path: &str) -> (Stance, String) {
     match (member, json) {
         (Some(member), Some(value)) => valid(Some(&member.schema), value),
         (Some(_), None) => (Stance::NotAllowed, "The document has another type here.".to_owned()),
-        (None, Some(value)) => match in_details(subject, path) {
-            Some(schema) => valid(Some(&schema), value),
-            None => (Stance::Silent, "The document does not name the member.".to_owned()),
-        },
-        (None, None) => (Stance::Silent, "The document does not name the member.".to_owned()),
+        (None, _) => (Stance::Silent, "The document does not name the member.".to_owned()),
     }
 }
 

@@ -3,7 +3,10 @@
 use serde_json::json;
 
 use super::*;
-use crate::{document::DOCUMENT, snapshot::places::Places};
+use crate::{
+    document::DOCUMENT,
+    snapshot::{places::Places, recording::Key},
+};
 
 fn shape(bodies: &[Value]) -> Shape {
     let mut shape = Shape::default();
@@ -14,7 +17,8 @@ fn shape(bodies: &[Value]) -> Shape {
 /// The differences of the bodies of an operation, as `kind at`.
 fn found(operation: &str, status: u16, old: &[Value], new: &[Value]) -> String {
     let places = Places::of(&DOCUMENT).unwrap();
-    let members = places.body(operation, status);
+    let key = Key { operation: operation.to_owned(), status, code: String::new() };
+    let members = places.body(&key);
     let found = shape(old).differences(&shape(new), members, status >= 400).into_iter();
     found.map(|one| format!("{:?} {}", one.kind, one.at)).collect::<Vec<_>>().join(", ")
 }
