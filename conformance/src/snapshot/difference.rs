@@ -139,7 +139,7 @@ pub(super) fn differences(
         (one, other) if one == other => {}
         (one, other) => {
             let [one, other] = [one, other].map(|body| match body {
-                Body::Empty => "no body".to_owned(),
+                Body::Empty => String::new(),
                 Body::Json(json) => format!("{json:#}"),
                 Body::Text(text) => text.clone(),
             });

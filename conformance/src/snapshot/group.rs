@@ -113,6 +113,8 @@ fn what(difference: &Difference) -> String {
     let name = if path.is_empty() { "The body".to_owned() } else { name(path) };
     match kind {
         Kind::Status => format!("The status is {actual} instead of {expected}."),
+        Kind::Code if actual.is_empty() => format!("The error code {expected} is missing."),
+        Kind::Code if expected.is_empty() => format!("The error code {actual} is new."),
         Kind::Code => format!("The error code is {actual} instead of {expected}."),
         Kind::ResponseGone => format!("The response {expected} no longer comes."),
         Kind::ResponseAdded => format!("The response {actual} did not come before."),
@@ -133,6 +135,7 @@ fn what(difference: &Difference) -> String {
         }
         Kind::Length => format!("{name} has {actual} items instead of {expected}."),
         Kind::Order => format!("{name} has its items in another order."),
-        Kind::Body => format!("{name} is another text."),
+        Kind::Body if actual.is_empty() => format!("{name} is missing."),
+        Kind::Body => format!("{name} is another one."),
     }
 }

@@ -5,6 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use Stance::{Allowed, NotAllowed, Silent};
+
 use super::{
     difference::{Difference, DifferenceKind},
     places::{self, Members, UNROUTED},
@@ -50,47 +52,43 @@ pub(super) fn of(subject: Subject<'_>, difference: &Difference) -> (Stance, Stri
     let Subject { key: Key { operation, status, .. }, members, .. } = subject;
     if difference.kind == Kind::ResponseGone {
         let what = "The document does not say when each of its responses comes.";
-        return (Stance::Silent, what.to_owned());
+        return (Silent, what.to_owned());
     }
     let Some(response) = response(operation, *status) else {
         let what = format!("The document has no status {status} for {operation}.");
         let is_new = matches!(difference.kind, Kind::Status | Kind::ResponseAdded);
-        return (if is_new { Stance::NotAllowed } else { Stance::Silent }, what);
+        return (if is_new { NotAllowed } else { Silent }, what);
     };
     match difference.kind {
         Kind::ResponseAdded if !is_listed(response, actual) => {
-            (Stance::NotAllowed, "The document does not list the code for this status.".to_owned())
+            (NotAllowed, "The document does not list the code for this status.".to_owned())
         }
         Kind::Status | Kind::ResponseAdded | Kind::ResponseGone => {
             let what = format!("The document describes the status {status} of {operation}.");
-            (Stance::Allowed, what)
+            (Allowed, what)
         }
         Kind::Code if response.error_codes.contains(actual) => {
-            (Stance::Allowed, format!("The document lists {actual} for this status."))
+            (Allowed, format!("The document lists {actual} for this status."))
         }
         Kind::Code if response.error_codes.is_empty() => {
-            (Stance::Silent, "The document lists no codes for this status.".to_owned())
+            (Silent, "The document lists no codes for this status.".to_owned())
         }
         Kind::Code => {
             let codes = response.error_codes.join(", ");
-            (Stance::NotAllowed, format!("The document lists {codes} for this status."))
+            (NotAllowed, format!("The document lists {codes} for this status."))
         }
         Kind::HeaderGone | Kind::HeaderAdded | Kind::HeaderValue => header(response, difference),
         Kind::MemberGone => match places::find(members, path) {
             Some(member) if member.is_required => {
-                (Stance::NotAllowed, "The document requires the member.".to_owned())
+                (NotAllowed, "The document requires the member.".to_owned())
             }
-            Some(_) => (Stance::Allowed, "The member is optional in the document.".to_owned()),
-            None => (Stance::Silent, "The document does not name the member.".to_owned()),
+            Some(_) => (Allowed, "The member is optional in the document.".to_owned()),
+            None => (Silent, "The document does not name the member.".to_owned()),
         },
         Kind::MemberAdded => added(members, path),
-        Kind::Order => {
-            (Stance::Silent, "No schema of the document fixes an order of items.".to_owned())
-        }
-        Kind::Relation => {
-            (Stance::Silent, "No schema of the document relates the two values.".to_owned())
-        }
-        Kind::Body => (Stance::NotAllowed, "The document describes a body of JSON.".to_owned()),
+        Kind::Order => (Silent, "No schema of the document fixes an order of items.".to_owned()),
+        Kind::Relation => (Silent, "No schema of the document relates the two values.".to_owned()),
+        Kind::Body => (NotAllowed, "The document describes a body of JSON.".to_owned()),
         Kind::Type | Kind::Format | Kind::Null | Kind::Value | Kind::Length => {
             value(subject, at, path)
         }
@@ -116,7 +114,7 @@ fn header(response: &Response, difference: &Difference) -> (Stance, String) {
         let media_type = actual.split(';').next().unwrap_or_default().trim();
         let mut known = response.content.iter();
         let is_known = known.any(|known| known.content_type.eq_ignore_ascii_case(media_type));
-        let is_allowed = if is_known { Stance::Allowed } else { Stance::NotAllowed };
+        let is_allowed = if is_known { Allowed } else { NotAllowed };
         let known: Vec<&str> =
             response.content.iter().map(|known| known.content_type.as_str()).collect();
         return (is_allowed, format!("The document describes {}.", known.join(", ")));
@@ -125,21 +123,19 @@ fn header(response: &Response, difference: &Difference) -> (Stance, String) {
     let Some(header) = response.headers.iter().find(is_it) else {
         let stance = match kind {
             // A response may have any other header.
-            DifferenceKind::HeaderAdded => Stance::Allowed,
-            _ => Stance::Silent,
+            DifferenceKind::HeaderAdded => Allowed,
+            _ => Silent,
         };
         return (stance, "The document does not name the header.".to_owned());
     };
     match kind {
         DifferenceKind::HeaderGone if header.required => {
-            (Stance::NotAllowed, "The document requires the header.".to_owned())
+            (NotAllowed, "The document requires the header.".to_owned())
         }
         DifferenceKind::HeaderGone => {
-            (Stance::Allowed, "The header is optional in the document.".to_owned())
+            (Allowed, "The header is optional in the document.".to_owned())
         }
-        DifferenceKind::HeaderAdded => {
-            (Stance::Allowed, "The document names the header.".to_owned())
-        }
+        DifferenceKind::HeaderAdded => (Allowed, "The document names the header.".to_owned()),
         _ => valid(header.schema_pointer.as_deref(), &actual.as_str().into()),
     }
 }
@@ -147,14 +143,12 @@ fn header(response: &Response, difference: &Difference) -> (Stance, String) {
 fn added(members: Option<&Members>, path: &str) -> (Stance, String) {
     let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
     let (stance, what) = match places::find(members, parent) {
-        _ if places::find(members, path).is_some() => {
-            (Stance::Allowed, "The document names the member.")
-        }
+        _ if places::find(members, path).is_some() => (Allowed, "The document names the member."),
         Some(parent) if parent.is_closed => {
-            (Stance::NotAllowed, "The document allows no other members here.")
+            (NotAllowed, "The document allows no other members here.")
         }
-        Some(_) => (Stance::Allowed, "The document allows further members here."),
-        None => (Stance::Silent, "The document does not describe the object."),
+        Some(_) => (Allowed, "The document allows further members here."),
+        None => (Silent, "The document does not describe the object."),
     };
     (stance, what.to_owned())
 }
@@ -165,18 +159,18 @@ fn value(subject: Subject<'_>, at: &str, path: &str) -> (Stance, String) {
     let member = places::find(subject.members, path);
     match (member, json) {
         (Some(member), Some(value)) => valid(Some(&member.schema), value),
-        (Some(_), None) => (Stance::NotAllowed, "The document has another type here.".to_owned()),
-        (None, _) => (Stance::Silent, "The document does not name the member.".to_owned()),
+        (Some(_), None) => (NotAllowed, "The document has another type here.".to_owned()),
+        (None, _) => (Silent, "The document does not name the member.".to_owned()),
     }
 }
 
 fn valid(schema: Option<&str>, value: &Value) -> (Stance, String) {
     let validator = schema.and_then(|at| DOCUMENT.validator(at, Direction::Response).ok());
     let Some(validator) = validator else {
-        return (Stance::Silent, "The document has no schema here.".to_owned());
+        return (Silent, "The document has no schema here.".to_owned());
     };
     match validator.validate(value).first() {
-        None => (Stance::Allowed, "The value keeps the document's schema.".to_owned()),
-        Some(violation) => (Stance::NotAllowed, format!("The value {}.", violation.message)),
+        None => (Allowed, "The value keeps the document's schema.".to_owned()),
+        Some(violation) => (NotAllowed, format!("The value {}.", violation.message)),
     }
 }

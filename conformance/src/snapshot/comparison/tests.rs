@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     document::DOCUMENT,
-    snapshot::{baseline::Header, recording::tests::case, says::Stance},
+    snapshot::{baseline::Header, recording::tests::case, says::Stance, text::Snapshot},
 };
 
 type Cases = Vec<(String, CaseRecording)>;
@@ -46,6 +46,23 @@ fn code_that_was_renamed_in_many_places_is_one_line() {
         assert!(place.response.as_ref().unwrap().contains("MISSING"));
         assert!(!report.holds() && report.places() == 14);
     }
+}
+
+#[test]
+fn code_or_body_that_is_missing_is_said_to_be_missing() {
+    let old = || vec![case("a", true, &["404 NOT_FOUND No."])];
+    let edited = |text: &str| {
+        let mut one = case("a", true, &["404 NOT_FOUND No."]);
+        let observation = &mut one.1.observations[0];
+        observation.snapshot = Snapshot::parse(text);
+        observation.key.code = "NO_CODE".to_owned();
+        let found = report(old(), vec![one], by(Compare::Form));
+        groups(&found.differences)
+    };
+    let head = "404 Status\ncontent-type: application/json";
+    let missing = |what: &str| [format!("NotAllowed, 1: {what} is missing.")];
+    assert_eq!(edited(&format!("{head}\n\n[]")), missing("The error code NOT_FOUND"));
+    assert_eq!(edited(head), missing("The body"));
 }
 
 #[test]
@@ -181,7 +198,7 @@ fn document_is_quoted_for_the_details_that_depend_on_the_code() {
         let mut one = case("a", true, &["422 VALIDATION_FAILED M"]);
         let observation = &mut one.1.observations[0];
         let text = format!("422 Status\ncontent-type: application/json\n\n{body}");
-        observation.snapshot = crate::snapshot::text::Snapshot::parse(&text);
+        observation.snapshot = Snapshot::parse(&text);
         observation.json = serde_json::from_str(&body).ok();
         vec![one]
     };
