@@ -17,6 +17,9 @@ use super::{
     says,
 };
 
+/// So many responses, all of them 404, show that a deployment lacks an operation.
+const MANY: usize = 20;
+
 /// How a run is compared with a baseline.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Comparing {
@@ -82,6 +85,7 @@ pub(super) fn compare(
         compare: comparing.compare,
         known: BTreeSet::new(),
         got: BTreeSet::new(),
+        changed: BTreeSet::new(),
         responses: 0,
         found: Vec::new(),
         not_compared: BTreeMap::new(),
@@ -90,6 +94,7 @@ pub(super) fn compare(
     comparison.known = recorded.values().flatten().map(|one| &one.key).collect();
     let observations = recording.cases.values().flat_map(|case| &case.observations);
     comparison.got = observations.map(|one| &one.key).collect();
+    comparison.operations(&recorded, recording);
     for (case, expected) in &recorded {
         match recording.cases.get(*case) {
             Some(got) => comparison.case(case, expected, got),
@@ -128,12 +133,37 @@ struct Comparison<'a> {
     /// Keys of the baseline's responses, and of this run's.
     known: BTreeSet<&'a Key>,
     got: BTreeSet<&'a Key>,
+    /// Operations that one side lacks.
+    changed: BTreeSet<String>,
     responses: usize,
     found: Vec<Found>,
     not_compared: BTreeMap<&'static str, Vec<String>>,
 }
 
 impl Comparison<'_> {
+    /// Notes operations that one side lacks, instead of each of their responses.
+    fn operations(&mut self, recorded: &BTreeMap<&str, Vec<Expected>>, recording: &Recording) {
+        let before = absent(recorded.values().flatten().map(|one| &one.key));
+        let observations = recording.cases.values().flat_map(|case| &case.observations);
+        let now = absent(observations.map(|one| &one.key));
+        for operation in before.symmetric_difference(&now) {
+            let mut pairs = recorded.iter().filter_map(|(case, expected)| {
+                let got = &recording.cases.get(*case)?.observations;
+                let old = expected.iter().find(|one| one.key.operation == *operation)?;
+                let new = got.iter().find(|one| one.key.operation == *operation)?;
+                (old.key.status != new.key.status).then_some((case, old, new))
+            });
+            let Some((case, old, new)) = pairs.next() else { continue };
+            let kind = match before.contains(operation) {
+                true => DifferenceKind::OperationAdded,
+                false => DifferenceKind::OperationGone,
+            };
+            let difference = Difference::stable(kind, "", operation, operation);
+            self.note(case, Some(old), Some(new), difference);
+            self.changed.insert((*operation).to_owned());
+        }
+    }
+
     fn skip(&mut self, reason: &'static str, case: &str) {
         let cases = self.not_compared.entry(reason).or_default();
         if cases.last().is_none_or(|last| last != case) {
@@ -144,16 +174,20 @@ impl Comparison<'_> {
     /// Compares the responses of a case in their order. Where the status or the code changed, both
     /// sides have a response of the same operation that the other lacks.
     fn case(&mut self, case: &str, expected: &[Expected], got: &CaseRecording) {
+        let is_compared = |key: &Key| !self.changed.contains(&key.operation);
+        let expected = expected.iter().filter(|one| is_compared(&one.key)).collect::<Vec<_>>();
+        let observations = got.observations.iter().filter(|one| is_compared(&one.key));
+        let observations = observations.collect::<Vec<_>>();
         let keys: [Vec<Key>; 2] = [
             expected.iter().map(|one| one.key.clone()).collect(),
-            got.observations.iter().map(|one| one.key.clone()).collect(),
+            observations.iter().map(|one| one.key.clone()).collect(),
         ];
         for change in capture_diff_slices(Algorithm::Myers, &keys[0], &keys[1]) {
             let (mut old, mut new) = (change.old_range(), change.new_range());
             while let (Some(first), Some(second)) = (old.clone().next(), new.clone().next())
-                && expected[first].key.operation == got.observations[second].key.operation
+                && expected[first].key.operation == observations[second].key.operation
             {
-                self.pair(case, &expected[first], &got.observations[second]);
+                self.pair(case, expected[first], observations[second]);
                 (old.start, new.start) = (first + 1, second + 1);
             }
             // How often a case repeats a request depends on what else is sent.
@@ -162,7 +196,7 @@ impl Comparison<'_> {
                     self.gone(case, one, got.has_passed);
                 }
             }
-            for one in &got.observations[new] {
+            for one in &observations[new] {
                 let again = expected.iter().filter(|known| known.key.is_like(&one.key));
                 match again.min_by_key(|known| self.differences(known, one).len()) {
                     Some(known) => self.pair(case, known, one),
@@ -264,6 +298,18 @@ impl Comparison<'_> {
         let is_addition = difference.kind.is_addition() && !is_new_error;
         self.found.push(Found { difference, is_addition, stance, says, place });
     }
+}
+
+/// The operations of which each response was a 404.
+fn absent<'a>(keys: impl Iterator<Item = &'a Key>) -> BTreeSet<&'a str> {
+    let mut seen: BTreeMap<&str, (usize, bool)> = BTreeMap::new();
+    for key in keys {
+        let (count, is_absent) = seen.entry(&key.operation).or_insert((0, true));
+        *count += 1;
+        *is_absent &= key.status == 404;
+    }
+    seen.retain(|_, (count, is_absent)| *is_absent && *count >= MANY);
+    seen.into_keys().collect()
 }
 
 /// A difference about a whole response.

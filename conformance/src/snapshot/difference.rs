@@ -35,6 +35,10 @@ pub(crate) enum Compare {
 )]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum DifferenceKind {
+    /// An operation that is answered with 404 alone.
+    OperationGone,
+    /// An operation that was answered with 404 alone before.
+    OperationAdded,
     /// Another status.
     Status,
     /// Another error code.
@@ -70,7 +74,10 @@ pub(crate) enum DifferenceKind {
 impl DifferenceKind {
     /// Returns true if nothing that was there is missing or changed.
     pub(crate) fn is_addition(self) -> bool {
-        matches!(self, Self::ResponseAdded | Self::HeaderAdded | Self::MemberAdded)
+        matches!(
+            self,
+            Self::OperationAdded | Self::ResponseAdded | Self::HeaderAdded | Self::MemberAdded
+        )
     }
 }
 

@@ -56,6 +56,14 @@ pub(crate) struct PlaceReport {
     pub(crate) response: Option<String>,
 }
 
+impl PlaceReport {
+    fn is_like(&self, other: &Self) -> bool {
+        let [one, two] = [self, other]
+            .map(|place| [&place.case, &place.snapshot, &place.at, &place.expected, &place.actual]);
+        one == two
+    }
+}
+
 /// A difference with its place and what the document says.
 pub(super) struct Found {
     pub(super) difference: Difference,
@@ -82,7 +90,10 @@ pub(super) fn grouped(found: Vec<Found>) -> Vec<DifferenceGroup> {
             document: found.says.clone(),
             places: Vec::new(),
         });
-        group.places.push(found.place);
+        // A case may repeat a request.
+        if !group.places.iter().any(|known| known.is_like(&found.place)) {
+            group.places.push(found.place);
+        }
     }
     let mut groups: Vec<DifferenceGroup> = groups.into_values().collect();
     groups.sort_by_key(|group| (group.stance, std::cmp::Reverse(group.places.len())));
@@ -93,7 +104,8 @@ pub(super) fn grouped(found: Vec<Found>) -> Vec<DifferenceGroup> {
 fn is_by_value(difference: &Difference) -> bool {
     use Kind::*;
     match difference.kind {
-        Status | Code | HeaderValue | ResponseGone | ResponseAdded => true,
+        Status | Code | HeaderValue => true,
+        OperationGone | OperationAdded | ResponseGone | ResponseAdded => true,
         Value | Null => difference.is_stable,
         _ => false,
     }
@@ -116,6 +128,12 @@ fn what(difference: &Difference) -> String {
         Kind::Code if actual.is_empty() => format!("The error code {expected} is missing."),
         Kind::Code if expected.is_empty() => format!("The error code {actual} is new."),
         Kind::Code => format!("The error code is {actual} instead of {expected}."),
+        Kind::OperationGone => {
+            format!("The operation {expected} is missing: each of its requests gets a 404.")
+        }
+        Kind::OperationAdded => {
+            format!("The operation {actual} is new: each of its requests got a 404.")
+        }
         Kind::ResponseGone => format!("The response {expected} no longer comes."),
         Kind::ResponseAdded => format!("The response {actual} did not come before."),
         Kind::HeaderGone => format!("The header {name} is missing."),

@@ -50,9 +50,17 @@ pub(super) fn of(subject: Subject<'_>, difference: &Difference) -> (Stance, Stri
     use DifferenceKind as Kind;
     let Difference { at, path, actual, .. } = difference;
     let Subject { key: Key { operation, status, .. }, members, .. } = subject;
-    if difference.kind == Kind::ResponseGone {
-        let what = "The document does not say when each of its responses comes.";
-        return (Silent, what.to_owned());
+    let described = "The document describes the operation.";
+    let about_all = match difference.kind {
+        Kind::OperationGone => Some((NotAllowed, described)),
+        Kind::OperationAdded => Some((Allowed, described)),
+        Kind::ResponseGone => {
+            Some((Silent, "The document does not say when each of its responses comes."))
+        }
+        _ => None,
+    };
+    if let Some((stance, what)) = about_all {
+        return (stance, what.to_owned());
     }
     let Some(response) = response(operation, *status) else {
         let what = format!("The document has no status {status} for {operation}.");
@@ -63,7 +71,7 @@ pub(super) fn of(subject: Subject<'_>, difference: &Difference) -> (Stance, Stri
         Kind::ResponseAdded if !is_listed(response, actual) => {
             (NotAllowed, "The document does not list the code for this status.".to_owned())
         }
-        Kind::Status | Kind::ResponseAdded | Kind::ResponseGone => {
+        Kind::Status | Kind::ResponseAdded => {
             let what = format!("The document describes the status {status} of {operation}.");
             (Allowed, what)
         }
@@ -89,9 +97,7 @@ pub(super) fn of(subject: Subject<'_>, difference: &Difference) -> (Stance, Stri
         Kind::Order => (Silent, "No schema of the document fixes an order of items.".to_owned()),
         Kind::Relation => (Silent, "No schema of the document relates the two values.".to_owned()),
         Kind::Body => (NotAllowed, "The document describes a body of JSON.".to_owned()),
-        Kind::Type | Kind::Format | Kind::Null | Kind::Value | Kind::Length => {
-            value(subject, at, path)
-        }
+        _ => value(subject, at, path),
     }
 }
 

@@ -128,6 +128,25 @@ fn response_that_no_longer_comes_is_a_difference_unless_its_case_ended_early() {
 }
 
 #[test]
+fn operation_that_one_side_lacks_is_one_line() {
+    let cases = |response: &str| -> Cases {
+        (0..MANY).map(|number| case(&format!("case.{number}"), true, &[response])).collect()
+    };
+    let (lacks, has) = (cases("404 NOT_FOUND No."), cases("401 UNAUTHORIZED No."));
+    let found = report(lacks.clone(), has.clone(), by(Compare::Stable));
+    let new = "Allowed, 1: The operation getPayout is new: each of its requests got a 404.";
+    assert_eq!(groups(&found.additions), [new]);
+    assert!(found.differences.is_empty());
+    let found = report(has.clone(), lacks.clone(), by(Compare::Form));
+    let gone =
+        "NotAllowed, 1: The operation getPayout is missing: each of its requests gets a 404.";
+    assert_eq!(groups(&found.differences), [gone]);
+    let few = |cases: Cases| cases.into_iter().skip(1).collect::<Cases>();
+    let found = report(few(lacks), few(has), by(Compare::Stable));
+    assert!(groups(&found.differences)[0].contains("The status is 401"), "{found:?}");
+}
+
+#[test]
 fn error_that_never_came_before_is_a_difference() {
     let old = vec![case("a", true, &["404 NOT_FOUND No."])];
     let new = |error: &str| vec![case("a", true, &["404 NOT_FOUND No.", error])];
