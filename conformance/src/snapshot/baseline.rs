@@ -193,13 +193,14 @@ struct Draft {
 }
 
 impl Drafts {
+    fn draft(&mut self, name: String, case: &str, description: &str) -> &mut Draft {
+        let (case, description) = (case.to_owned(), description.to_owned());
+        self.files.entry(name).or_insert(Draft { case, description, entries: Vec::new() })
+    }
+
     /// Adds a response to the file of its code, if that has none yet, or belongs to the same case.
     fn offer(&mut self, case: &str, description: &str, observation: &Observation) {
-        let draft = self.files.entry(observation.key.name()).or_insert_with(|| Draft {
-            case: case.to_owned(),
-            description: description.to_owned(),
-            entries: Vec::new(),
-        });
+        let draft = self.draft(observation.key.name(), case, description);
         let response = observation.snapshot.to_string();
         let is_known = draft.entries.iter().any(|entry| entry.response == response);
         if draft.case == case && !is_known {
@@ -218,11 +219,7 @@ impl Drafts {
                 return Reference { name: name.clone(), number: index + 1 };
             }
         }
-        let draft = self.files.entry(own.clone()).or_insert_with(|| Draft {
-            case: case.to_owned(),
-            description: description.to_owned(),
-            entries: Vec::new(),
-        });
+        let draft = self.draft(own.clone(), case, description);
         draft.add(observation);
         Reference { name: own, number: draft.entries.len() }
     }
