@@ -260,8 +260,8 @@ impl Comparison<'_> {
         }
     }
 
-    /// Adds a difference of what a case got, or no longer gets, to a response of the baseline, or to
-    /// none.
+    /// Adds a difference of what a case got, or no longer gets, from a response of the baseline, if
+    /// there is one.
     fn note(
         &mut self,
         case: &str,

@@ -73,8 +73,8 @@ impl Baseline {
         match baseline.missing() {
             None => Ok(baseline),
             Some((case, reference)) => Err(format!(
-                "{} has no response {reference}, which {CASES}{SNAPSHOT} names for {case}: record the \
-                 baseline again",
+                "{} has no response {reference}, which {CASES}{SNAPSHOT} names for {case}: \
+                 record the baseline again",
                 folder.display()
             )),
         }
