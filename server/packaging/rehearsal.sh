@@ -12,6 +12,7 @@ layer=$(mktemp --directory)
 mount -t tmpfs none "$layer"
 mkdir "$layer"/{upper,work,root}
 mount -t overlay overlay -o "lowerdir=/,upperdir=$layer/upper,workdir=$layer/work" "$layer/root"
+mount -t proc none /proc
 mount -t proc none "$layer/root/proc"
 mount --bind /dev "$layer/root/dev"
 cp "$package" "$layer/root/package.deb"
@@ -33,7 +34,7 @@ done
 
 step "start, on a PostgreSQL of its own"
 as_server payout-server migrate >/dev/null
-as_server payout-server organizations create --name "Example Ltd" >/dev/null
+as_server payout-server organizations create --name "Example Ltd" >/dev/null 2>&1
 start() {
     as_server payout-server serve --listen 127.0.0.1:18080 --health-listen 127.0.0.1:18081 >/dev/null 2>/tmp/log &
     server=$!
@@ -44,7 +45,10 @@ start() {
     done
     fail "the server is not ready"
 }
-stop() { kill -TERM "$(pgrep --parent $server || echo $server)"; wait $server || true; }
+stop() {
+    pkill -TERM --exact payout-server
+    wait $server || fail "the server ended with $?"
+}
 start
 stop
 

@@ -165,7 +165,7 @@ impl<'run> CaseContext<'run> {
         let responses: Vec<_> =
             exchanges.map(|(request, response)| self.record(request, response)).collect();
         let responses: Vec<Response> = responses.into_iter().collect::<CaseResult<_>>()?;
-        if responses.iter().any(|response| response.status != responses[0].status) {
+        if !are_alike(&responses) {
             // Which of them is the first is chance.
             self.unsteady.extend(first..self.exchanges.len());
         }
@@ -304,5 +304,33 @@ impl<'run> CaseContext<'run> {
     pub(crate) async fn of(deployment: &'run Arc<Deployment>, case: &'static Case) -> Self {
         let share = deployment.budget.begin(case.requests, &[]).await;
         Self::new(deployment, case, share.unwrap())
+    }
+}
+
+/// Returns true if all have the same status, and the same number of headers: a replayed response
+/// has one more than the first.
+fn are_alike(responses: &[Response]) -> bool {
+    let form = |response: &Response| (response.status, response.headers.keys_len());
+    responses.iter().all(|response| form(response) == form(&responses[0]))
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::{HeaderMap, StatusCode};
+
+    use super::*;
+
+    #[test]
+    fn concurrent_responses_differ_by_status_and_by_the_header_of_a_replay() {
+        let response = |status, headers: &[&'static str]| {
+            let headers =
+                headers.iter().map(|name| (name.parse().unwrap(), "true".parse().unwrap()));
+            Response::new(status, headers.collect::<HeaderMap>(), String::new())
+        };
+        let first = || response(StatusCode::OK, &[]);
+        let replayed = response(StatusCode::OK, &["idempotent-replayed"]);
+        assert!(are_alike(&[]) && are_alike(&[first(), first()]));
+        assert!(!are_alike(&[first(), replayed]));
+        assert!(!are_alike(&[first(), response(StatusCode::CONFLICT, &[])]));
     }
 }

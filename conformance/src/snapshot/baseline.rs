@@ -10,6 +10,7 @@ use include_dir::{Dir, include_dir};
 use serde::{Deserialize, Serialize};
 
 use super::{
+    cases::Reference,
     kind,
     noise::Noise,
     recording::{self, Key, Observation, Recording, code_of},
@@ -21,8 +22,7 @@ use crate::secret::Redaction;
 static FOLDERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/snapshots");
 
 /// Version of the format of [`Header`].
-pub(crate) const FORMAT: u32 = 1;
-const TIMES: &str = " × ";
+pub(crate) const FORMAT: u32 = 2;
 
 /// The description of a baseline, in `baseline.toml`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -48,10 +48,6 @@ pub(crate) struct Header {
     /// The places at which the recordings differed.
     #[serde(default)]
     pub(crate) noise: Vec<Noise>,
-    /// The responses that each case got, in order: the names of their files, with `#2` for the
-    /// second response of a file, and `× 8` for eight in a row.
-    #[serde(default)]
-    pub(crate) cases: BTreeMap<String, Vec<String>>,
 }
 
 /// One file below its head.
@@ -66,6 +62,8 @@ pub(super) struct File {
 pub(crate) struct Baseline {
     pub(crate) header: Header,
     pub(super) files: BTreeMap<String, File>,
+    /// The responses that each case got, in order.
+    pub(super) cases: BTreeMap<String, Vec<Reference>>,
 }
 
 /// A response as a baseline has it.
@@ -73,16 +71,8 @@ pub(crate) struct Baseline {
 pub(super) struct Expected {
     /// The name of its file.
     pub(super) name: String,
-    pub(super) operation: String,
+    pub(super) key: Key,
     pub(super) snapshot: Snapshot,
-}
-
-impl Expected {
-    pub(super) fn key(&self) -> Key {
-        let status = self.snapshot.status();
-        let code = code_of(status, self.snapshot.code()).to_owned();
-        Key { operation: self.operation.clone(), status, code }
-    }
 }
 
 impl Baseline {
@@ -93,7 +83,7 @@ impl Baseline {
             let name = file.path().to_str()?.strip_suffix(".snap")?.replace('\\', "/");
             Some((name, File::read(file.contents_utf8()?)))
         });
-        Self { header: Header::default(), files: files.collect() }
+        Self { files: files.collect(), ..Self::default() }
     }
 
     /// The baseline of what a run got. Each operation, status and code has a file; what a case got
@@ -113,14 +103,12 @@ impl Baseline {
         let mut cases = BTreeMap::new();
         for (id, case) in &recording.cases {
             let references = case.observations.iter();
-            let references = references
-                .map(|observation| drafts.reference(id, &case.description, observation))
-                .collect::<Vec<_>>();
-            cases.insert(id.clone(), folded(&references));
+            let references = references.map(|one| drafts.reference(id, &case.description, one));
+            cases.insert(id.clone(), references.collect());
         }
         let files = drafts.files.into_iter();
         let files = files.map(|(name, draft)| (name, draft.file())).collect();
-        Self { header: Header { cases, ..header }, files }
+        Self { header, files, cases }
     }
 
     /// This baseline without these secrets: some are known only when the run has ended.
@@ -137,41 +125,36 @@ impl Baseline {
 
     /// Such as `312 responses of 640 cases in 190 files`.
     pub(crate) fn summary(&self) -> String {
-        let cases = self.header.cases.len();
-        let responses = self.cases().filter_map(|case| self.expected(case));
-        let responses: usize = responses.map(|all| all.len()).sum();
-        format!("{responses} responses of {cases} cases in {} files", self.files.len())
+        let responses: usize = self.cases.values().map(Vec::len).sum();
+        let (cases, files) = (self.cases.len(), self.files.len());
+        format!("{responses} responses of {cases} cases in {files} files")
     }
 
-    /// The responses that a case got; `None` if it was not recorded.
-    pub(super) fn expected(&self, case: &str) -> Option<Vec<Expected>> {
-        let references = self.header.cases.get(case)?.iter();
-        let responses = references.flat_map(|reference| {
-            let (reference, times) = match reference.split_once(TIMES) {
-                Some((reference, times)) => (reference, times.parse().unwrap_or(1)),
-                None => (reference.as_str(), 1),
-            };
-            let found = self.response(reference);
-            found.into_iter().flat_map(move |response| std::iter::repeat_n(response, times))
+    /// The responses that each case got.
+    pub(super) fn expected(&self) -> BTreeMap<&str, Vec<Expected>> {
+        let cases = self.cases.iter();
+        let expected = cases.map(|(case, references)| {
+            let responses = references.iter().filter_map(|reference| self.response(reference));
+            (case.as_str(), responses.collect())
         });
-        Some(responses.collect())
+        expected.collect()
     }
 
-    fn response(&self, reference: &str) -> Option<Expected> {
-        let (name, number) = reference.split_once('#').unwrap_or((reference, "1"));
-        let number: usize = number.parse().ok()?;
+    fn response(&self, Reference { name, number }: &Reference) -> Option<Expected> {
         let text = &self.files.get(name)?.text;
-        let response = text::responses(text).nth(number.checked_sub(1)?)?;
-        Some(Expected {
-            name: name.to_owned(),
-            operation: name.split('/').next()?.to_owned(),
-            snapshot: Snapshot::parse(response),
-        })
+        let snapshot = Snapshot::parse(text::responses(text).nth(number - 1)?);
+        let status = snapshot.status();
+        let code = code_of(status, snapshot.code()).to_owned();
+        let operation = name.split('/').next()?.to_owned();
+        Some(Expected { name: name.clone(), key: Key { operation, status, code }, snapshot })
     }
 
-    /// The ids of the cases that were recorded.
-    pub(super) fn cases(&self) -> impl Iterator<Item = &str> {
-        self.header.cases.keys().map(String::as_str)
+    /// A case and a response that it got and no file holds.
+    pub(super) fn missing(&self) -> Option<(&str, &Reference)> {
+        let mut all = self.cases.iter().flat_map(|(case, references)| {
+            references.iter().map(move |reference| (case.as_str(), reference))
+        });
+        all.find(|(_, reference)| self.response(reference).is_none())
     }
 }
 
@@ -210,13 +193,14 @@ struct Draft {
 }
 
 impl Drafts {
+    fn draft(&mut self, name: String, case: &str, description: &str) -> &mut Draft {
+        let (case, description) = (case.to_owned(), description.to_owned());
+        self.files.entry(name).or_insert(Draft { case, description, entries: Vec::new() })
+    }
+
     /// Adds a response to the file of its code, if that has none yet, or belongs to the same case.
     fn offer(&mut self, case: &str, description: &str, observation: &Observation) {
-        let draft = self.files.entry(observation.key.name()).or_insert_with(|| Draft {
-            case: case.to_owned(),
-            description: description.to_owned(),
-            entries: Vec::new(),
-        });
+        let draft = self.draft(observation.key.name(), case, description);
         let response = observation.snapshot.to_string();
         let is_known = draft.entries.iter().any(|entry| entry.response == response);
         if draft.case == case && !is_known {
@@ -225,23 +209,19 @@ impl Drafts {
     }
 
     /// Returns where the response is: in the file of its code, or in the case's own.
-    fn reference(&mut self, case: &str, description: &str, observation: &Observation) -> String {
+    fn reference(&mut self, case: &str, description: &str, observation: &Observation) -> Reference {
         let shared = observation.key.name();
         let own = observation.key.name_of(case);
         let response = observation.snapshot.to_string();
         for name in [&shared, &own] {
             let entries = self.files.get(name).map_or(&[][..], |draft| &draft.entries);
             if let Some(index) = entries.iter().position(|entry| entry.response == response) {
-                return reference(name, index);
+                return Reference { name: name.clone(), number: index + 1 };
             }
         }
-        let draft = self.files.entry(own.clone()).or_insert_with(|| Draft {
-            case: case.to_owned(),
-            description: description.to_owned(),
-            entries: Vec::new(),
-        });
+        let draft = self.draft(own.clone(), case, description);
         draft.add(observation);
-        reference(&own, draft.entries.len() - 1)
+        Reference { name: own, number: draft.entries.len() }
     }
 }
 
@@ -255,20 +235,6 @@ impl Draft {
     fn file(self) -> File {
         File { description: self.description, text: text::write(&self.entries) }
     }
-}
-
-fn reference(name: &str, index: usize) -> String {
-    if index == 0 { name.to_owned() } else { format!("{name}#{}", index + 1) }
-}
-
-/// Equal neighbours once, with their number.
-fn folded(references: &[String]) -> Vec<String> {
-    let groups = references.chunk_by(|one, other| one == other);
-    let folded = groups.map(|group| match group {
-        [one] => one.clone(),
-        _ => format!("{}{TIMES}{}", group[0], group.len()),
-    });
-    folded.collect()
 }
 
 /// Returns true if a snapshot of this label is one of the document's codes, rather than of a case

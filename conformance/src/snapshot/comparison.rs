@@ -9,13 +9,16 @@ use similar::{Algorithm, capture_diff_slices};
 use super::{
     baseline::{Baseline, Expected},
     difference::{Compare, Difference, DifferenceKind, differences},
-    form::{Form, Forms},
-    group::{DifferenceGroup, Found, grouped},
+    form::Shape,
+    group::{DifferenceGroup, Found, PlaceReport, grouped},
     noise::Noise,
     places::Places,
     recording::{CaseRecording, Key, Observation, Recording},
     says,
 };
+
+/// So many responses, all of them 404, show that a deployment lacks an operation.
+const MANY: usize = 20;
 
 /// How a run is compared with a baseline.
 #[derive(Clone, Copy, Debug, Default)]
@@ -81,21 +84,24 @@ pub(super) fn compare(
         places,
         compare: comparing.compare,
         known: BTreeSet::new(),
-        got: recording.forms.0.keys().collect(),
+        got: BTreeSet::new(),
+        changed: BTreeSet::new(),
         responses: 0,
         found: Vec::new(),
         not_compared: BTreeMap::new(),
     };
-    let recorded: Vec<(&str, Vec<Expected>)> =
-        baseline.cases().filter_map(|case| Some((case, baseline.expected(case)?))).collect();
-    comparison.known = recorded.iter().flat_map(|(_, all)| all.iter().map(Expected::key)).collect();
+    let recorded = baseline.expected();
+    comparison.known = recorded.values().flatten().map(|one| &one.key).collect();
+    let observations = recording.cases.values().flat_map(|case| &case.observations);
+    comparison.got = observations.map(|one| &one.key).collect();
+    comparison.operations(&recorded, recording);
     for (case, expected) in &recorded {
         match recording.cases.get(*case) {
             Some(got) => comparison.case(case, expected, got),
             None => comparison.skip("the case did not run this time", case),
         }
     }
-    for case in recording.cases.keys().filter(|case| baseline.expected(case).is_none()) {
+    for case in recording.cases.keys().filter(|case| !recorded.contains_key(case.as_str())) {
         comparison.skip("the baseline does not have the case", case);
     }
     if comparing.compare == Compare::Form {
@@ -125,14 +131,39 @@ struct Comparison<'a> {
     places: &'a Places,
     compare: Compare,
     /// Keys of the baseline's responses, and of this run's.
-    known: BTreeSet<Key>,
+    known: BTreeSet<&'a Key>,
     got: BTreeSet<&'a Key>,
+    /// Operations that one side lacks.
+    changed: BTreeSet<String>,
     responses: usize,
     found: Vec<Found>,
     not_compared: BTreeMap<&'static str, Vec<String>>,
 }
 
 impl Comparison<'_> {
+    /// Notes operations that one side lacks, instead of each of their responses.
+    fn operations(&mut self, recorded: &BTreeMap<&str, Vec<Expected>>, recording: &Recording) {
+        let before = absent(recorded.values().flatten().map(|one| &one.key));
+        let observations = recording.cases.values().flat_map(|case| &case.observations);
+        let now = absent(observations.map(|one| &one.key));
+        for operation in before.symmetric_difference(&now) {
+            let mut pairs = recorded.iter().filter_map(|(case, expected)| {
+                let got = &recording.cases.get(*case)?.observations;
+                let old = expected.iter().find(|one| one.key.operation == *operation)?;
+                let new = got.iter().find(|one| one.key.operation == *operation)?;
+                (old.key.status != new.key.status).then_some((case, old, new))
+            });
+            let Some((case, old, new)) = pairs.next() else { continue };
+            let kind = match before.contains(operation) {
+                true => DifferenceKind::OperationAdded,
+                false => DifferenceKind::OperationGone,
+            };
+            let difference = Difference::stable(kind, "", operation, operation);
+            self.note(case, Some(old), Some(new), difference);
+            self.changed.insert((*operation).to_owned());
+        }
+    }
+
     fn skip(&mut self, reason: &'static str, case: &str) {
         let cases = self.not_compared.entry(reason).or_default();
         if cases.last().is_none_or(|last| last != case) {
@@ -143,26 +174,30 @@ impl Comparison<'_> {
     /// Compares the responses of a case in their order. Where the status or the code changed, both
     /// sides have a response of the same operation that the other lacks.
     fn case(&mut self, case: &str, expected: &[Expected], got: &CaseRecording) {
+        let is_compared = |key: &Key| !self.changed.contains(&key.operation);
+        let expected = expected.iter().filter(|one| is_compared(&one.key)).collect::<Vec<_>>();
+        let observations = got.observations.iter().filter(|one| is_compared(&one.key));
+        let observations = observations.collect::<Vec<_>>();
         let keys: [Vec<Key>; 2] = [
-            expected.iter().map(Expected::key).collect(),
-            got.observations.iter().map(|one| one.key.clone()).collect(),
+            expected.iter().map(|one| one.key.clone()).collect(),
+            observations.iter().map(|one| one.key.clone()).collect(),
         ];
         for change in capture_diff_slices(Algorithm::Myers, &keys[0], &keys[1]) {
             let (mut old, mut new) = (change.old_range(), change.new_range());
             while let (Some(first), Some(second)) = (old.clone().next(), new.clone().next())
-                && expected[first].operation == got.observations[second].key.operation
+                && expected[first].key.operation == observations[second].key.operation
             {
-                self.pair(case, &expected[first], &got.observations[second]);
+                self.pair(case, expected[first], observations[second]);
                 (old.start, new.start) = (first + 1, second + 1);
             }
             // How often a case repeats a request depends on what else is sent.
             for one in &expected[old] {
-                if !keys[1].iter().any(|key| key.is_like(&one.key())) {
+                if !keys[1].iter().any(|key| key.is_like(&one.key)) {
                     self.gone(case, one, got.has_passed);
                 }
             }
-            for one in &got.observations[new] {
-                let again = expected.iter().filter(|known| known.key().is_like(&one.key));
+            for one in &observations[new] {
+                let again = expected.iter().filter(|known| known.key.is_like(&one.key));
                 match again.min_by_key(|known| self.differences(known, one).len()) {
                     Some(known) => self.pair(case, known, one),
                     None => self.added(case, one),
@@ -172,101 +207,109 @@ impl Comparison<'_> {
     }
 
     fn differences(&self, expected: &Expected, got: &Observation) -> Vec<Difference> {
-        let members = self.places.body(&got.key.operation, got.key.status);
+        let members = self.places.body(&got.key);
         differences(&expected.snapshot, &got.snapshot, members, self.compare)
     }
 
     fn pair(&mut self, case: &str, expected: &Expected, got: &Observation) {
         self.responses += 1;
         for difference in self.differences(expected, got) {
-            let old = expected.snapshot.to_string();
-            self.note(case, &expected.name, difference, Some(old), Some(got), false);
+            self.note(case, Some(expected), Some(got), difference);
         }
     }
 
     fn gone(&mut self, case: &str, expected: &Expected, has_passed: bool) {
-        let key = expected.key();
-        if self.compare == Compare::Form && self.got.contains(&key) {
+        let key = &expected.key;
+        if self.compare == Compare::Form && self.got.contains(key) {
             // How many of them come is data.
         } else if has_passed {
-            let old = expected.snapshot.to_string();
-            let difference = whole(DifferenceKind::ResponseGone, &key);
-            self.note(case, &expected.name, difference, Some(old), None, false);
+            self.note(case, Some(expected), None, whole(DifferenceKind::ResponseGone, key));
         } else {
             self.skip("the case ended before its other responses", case);
         }
     }
 
     fn added(&mut self, case: &str, got: &Observation) {
-        let is_known = self.known.contains(&got.key);
-        if self.compare == Compare::Form && is_known {
-            return;
+        if self.compare != Compare::Form || !self.known.contains(&got.key) {
+            self.note(case, None, Some(got), whole(DifferenceKind::ResponseAdded, &got.key));
         }
-        // An error that never came before is no addition.
-        let is_new_error = got.key.status >= 400 && !is_known;
-        let difference = whole(DifferenceKind::ResponseAdded, &got.key);
-        self.note(case, &got.key.name(), difference, None, Some(got), is_new_error);
     }
 
-    /// Compares the forms of all responses with the same operation, status and code.
-    fn forms(&mut self, recorded: &[(&str, Vec<Expected>)], recording: &Recording) {
-        let mut old = Forms::default();
-        let mut examples: BTreeMap<Key, &Expected> = BTreeMap::new();
-        let compared = recorded.iter().filter(|(case, _)| recording.cases.contains_key(*case));
-        for one in compared.flat_map(|(_, all)| all) {
-            old.note_snapshot(one.key(), &one.snapshot);
-            examples.entry(one.key()).or_insert(one);
+    /// Compares all bodies with the same operation, status and code together.
+    fn forms(&mut self, recorded: &BTreeMap<&str, Vec<Expected>>, recording: &Recording) {
+        let mut old: BTreeMap<&Key, (Shape, &Expected)> = BTreeMap::new();
+        let mut new: BTreeMap<&Key, (Shape, &str, &Observation)> = BTreeMap::new();
+        for (case, expected) in recorded {
+            let Some(got) = recording.cases.get(*case) else { continue };
+            for one in expected {
+                let (shape, _) = old.entry(&one.key).or_insert_with(|| (Shape::default(), one));
+                one.snapshot.json().into_iter().for_each(|json| shape.add(json));
+            }
+            for one in &got.observations {
+                let example = || (Shape::default(), *case, one);
+                let (shape, ..) = new.entry(&one.key).or_insert_with(example);
+                one.snapshot.json().into_iter().for_each(|json| shape.add(json));
+            }
         }
-        for (key, form) in &old.0 {
-            let Some(actual) = recording.forms.0.get(key) else { continue };
-            let members = self.places.body(&key.operation, key.status);
-            let expected = examples[key];
-            for difference in form.differences(actual, members, key.status >= 400) {
-                self.note_form(expected, actual, difference);
+        for (key, (shape, expected)) in old {
+            let Some((actual, case, example)) = new.get(key) else { continue };
+            let members = self.places.body(key);
+            for difference in shape.differences(actual, members, key.status >= 400) {
+                self.note(case, Some(expected), Some(example), difference);
             }
         }
     }
 
-    fn note_form(&mut self, expected: &Expected, actual: &Form, difference: Difference) {
-        let old = expected.snapshot.to_string();
-        let (case, got) = match &actual.example {
-            Some((case, example)) => (case.as_str(), Some(example)),
-            None => ("", None),
-        };
-        self.note(case, &expected.name, difference, Some(old), got, false);
-    }
-
+    /// Adds a difference of what a case got, or no longer gets, from a response of the baseline, if
+    /// there is one.
     fn note(
         &mut self,
         case: &str,
-        name: &str,
-        difference: Difference,
-        expected: Option<String>,
+        expected: Option<&Expected>,
         got: Option<&Observation>,
-        is_new_error: bool,
+        difference: Difference,
     ) {
-        let operation = name.split('/').next().unwrap_or_default();
-        let status = got.map_or(0, |got| got.key.status);
+        let name = expected.map_or_else(
+            || got.map_or(String::new(), |got| got.key.name()),
+            |one| one.name.clone(),
+        );
+        let Some(key) = got.map(|got| &got.key).or(expected.map(|one| &one.key)) else { return };
         let subject = says::Subject {
-            operation,
-            status,
-            members: self.places.body(operation, status),
+            key,
+            members: self.places.body(key),
             json: got.and_then(|got| got.json.as_ref()),
         };
         let (stance, says) = says::of(subject, &difference);
-        self.found.push(Found {
-            is_addition: difference.kind.is_addition() && !is_new_error,
-            difference,
-            stance,
-            says,
+        // An error that never came before is no addition.
+        let is_new_error = difference.kind == DifferenceKind::ResponseAdded
+            && key.status >= 400
+            && !self.known.contains(key);
+        let place = PlaceReport {
+            snapshot: name,
+            at: difference.at.clone(),
+            expected: difference.expected.clone(),
+            actual: difference.actual.clone(),
             case: case.to_owned(),
-            snapshot: name.to_owned(),
             request: got.map_or(String::new(), |got| got.request.clone()),
             curl: got.map_or(String::new(), |got| got.curl.clone()),
-            expected,
-            actual: got.map(|got| got.snapshot.to_string()),
-        });
+            baseline: expected.map(|one| one.snapshot.to_string()),
+            response: got.map(|got| got.snapshot.to_string()),
+        };
+        let is_addition = difference.kind.is_addition() && !is_new_error;
+        self.found.push(Found { difference, is_addition, stance, says, place });
     }
+}
+
+/// The operations of which each response was a 404.
+fn absent<'a>(keys: impl Iterator<Item = &'a Key>) -> BTreeSet<&'a str> {
+    let mut seen: BTreeMap<&str, (usize, bool)> = BTreeMap::new();
+    for key in keys {
+        let (count, is_absent) = seen.entry(&key.operation).or_insert((0, true));
+        *count += 1;
+        *is_absent &= key.status == 404;
+    }
+    seen.retain(|_, (count, is_absent)| *is_absent && *count >= MANY);
+    seen.into_keys().collect()
 }
 
 /// A difference about a whole response.

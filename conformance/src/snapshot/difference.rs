@@ -35,6 +35,10 @@ pub(crate) enum Compare {
 )]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum DifferenceKind {
+    /// An operation that is answered with 404 alone.
+    OperationGone,
+    /// An operation that was answered with 404 alone before.
+    OperationAdded,
     /// Another status.
     Status,
     /// Another error code.
@@ -70,7 +74,10 @@ pub(crate) enum DifferenceKind {
 impl DifferenceKind {
     /// Returns true if nothing that was there is missing or changed.
     pub(crate) fn is_addition(self) -> bool {
-        matches!(self, Self::ResponseAdded | Self::HeaderAdded | Self::MemberAdded)
+        matches!(
+            self,
+            Self::OperationAdded | Self::ResponseAdded | Self::HeaderAdded | Self::MemberAdded
+        )
     }
 }
 
@@ -125,11 +132,9 @@ pub(super) fn differences(
         }
         return walk.found;
     }
-    // Of the form, headers and members are compared by `Forms`, for all responses together.
+    walk.headers(expected, actual);
+    // Of the form, bodies are compared by `Shape`, all of them together.
     let is_form = compare == Compare::Form;
-    if !is_form {
-        walk.headers(expected, actual);
-    }
     match (&expected.body, &actual.body) {
         (Body::Json(_), Body::Json(_)) if is_form => {
             if codes[0] != codes[1] {
@@ -141,7 +146,7 @@ pub(super) fn differences(
         (one, other) if one == other => {}
         (one, other) => {
             let [one, other] = [one, other].map(|body| match body {
-                Body::Empty => "no body".to_owned(),
+                Body::Empty => String::new(),
                 Body::Json(json) => format!("{json:#}"),
                 Body::Text(text) => text.clone(),
             });
@@ -166,6 +171,7 @@ impl Walk<'_> {
     }
 
     fn headers(&mut self, expected: &Snapshot, actual: &Snapshot) {
+        let is_form = self.compare == Compare::Form;
         let [expected, actual] = [expected, actual].map(|snapshot| {
             let mut values: BTreeMap<&str, String> = BTreeMap::new();
             for (name, value) in &snapshot.headers {
@@ -180,6 +186,7 @@ impl Walk<'_> {
                 _ if value == kind::VARIES => {}
                 None => self.stable(DifferenceKind::HeaderGone, name, value, ""),
                 Some(other) if other == value || other == kind::VARIES => {}
+                Some(other) if is_form && !is_other_media_type(name, value, other) => {}
                 Some(other) => self.stable(DifferenceKind::HeaderValue, name, value, other),
             }
         }
@@ -295,6 +302,12 @@ impl Walk<'_> {
             is_stable: self.is_error || is_enum || is_structure,
         });
     }
+}
+
+fn is_other_media_type(name: &str, expected: &str, actual: &str) -> bool {
+    let media_type =
+        |value: &str| value.split(';').next().unwrap_or_default().trim().to_lowercase();
+    name == "content-type" && media_type(expected) != media_type(actual)
 }
 
 #[derive(Clone, Copy)]

@@ -1,15 +1,36 @@
 //! The folder of a baseline: read whole, and replaced whole, so that nobody sees half of one.
 
 use std::{
+    collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
 };
 
-use super::baseline::{Baseline, FORMAT, File, Header};
+use super::{
+    baseline::{Baseline, FORMAT, File, Header},
+    cases,
+};
 use crate::toml_file::{self, Fault};
 
 /// Describes the baseline, and makes a folder one.
 const HEADER: &str = "baseline.toml";
+/// Names the response that each case got: a snapshot as well, so that it is reviewed with the
+/// others.
+const CASES: &str = "cases";
+/// `cargo insta` looks for snapshots in packages alone.
+const PACKAGE: &str = "Cargo.toml";
+const PACKAGE_TEXT: &str = "\
+# Lets `cargo insta` find the snapshots of this folder. There is nothing to build.
+
+[workspace]
+
+[package]
+name = \"baseline\"
+version = \"0.0.0\"
+
+[lib]
+path = \"baseline.toml\"
+";
 const SNAPSHOT: &str = ".snap";
 const NEW: &str = ".snap.new";
 /// What insta shows as the origin of a file.
@@ -17,7 +38,8 @@ const SOURCE: &str = "payout-conformance record";
 const PREFACE: &str = "\
 # Written by `payout-conformance record`. The folders beside this file hold what the deployment
 # answered, one file for each operation, status and error code, and one for each case that got
-# something else. Values in brackets stand for values that differ each time.
+# something else; `cases.snap` names what each case got. Values in brackets stand for values that
+# differ each time.
 
 ";
 
@@ -45,24 +67,17 @@ impl Baseline {
             let text = fs::read_to_string(&path).map_err(failed(&path, "read"))?;
             baseline.files.insert(name, File::read(&text));
         }
-        baseline.is_complete(folder)?;
-        Ok(baseline)
-    }
-
-    /// Requires that each response which the header names is in a file.
-    fn is_complete(&self, folder: &Path) -> Result<(), String> {
-        for case in self.cases() {
-            let named = self.header.cases[case].iter();
-            let mut named = named.filter_map(|name| name.split([' ', '#']).next());
-            if let Some(name) = named.find(|name| !self.files.contains_key(*name)) {
-                return Err(format!(
-                    "{} has no {name}{SNAPSHOT}, which {HEADER} names for {case}: record the \
-                     baseline again",
-                    folder.display()
-                ));
-            }
+        let path = folder.join(format!("{CASES}{SNAPSHOT}"));
+        let text = fs::read_to_string(&path).map_err(failed(&path, "read"))?;
+        baseline.cases = cases::read(&File::read(&text).text);
+        match baseline.missing() {
+            None => Ok(baseline),
+            Some((case, reference)) => Err(format!(
+                "{} has no response {reference}, which {CASES}{SNAPSHOT} names for {case}: \
+                 record the baseline again",
+                folder.display()
+            )),
         }
-        Ok(())
     }
 
     /// Writes the baseline in place of the one in this folder, if any.
@@ -87,9 +102,8 @@ impl Baseline {
 
     fn fill(&self, folder: &Path) -> io::Result<()> {
         fs::create_dir_all(folder)?;
-        let header = toml::to_string_pretty(&self.header).map_err(io::Error::other)?;
-        fs::write(folder.join(HEADER), format!("{PREFACE}{header}"))?;
-        for (name, file) in &self.files {
+        self.write_head(folder)?;
+        for (name, file) in self.all_files() {
             let path = folder.join(format!("{name}{SNAPSHOT}"));
             path.parent().map_or(Ok(()), fs::create_dir_all)?;
             fs::write(path, file.write(SOURCE))?;
@@ -97,18 +111,33 @@ impl Baseline {
         Ok(())
     }
 
+    fn write_head(&self, folder: &Path) -> io::Result<()> {
+        let header = toml::to_string_pretty(&self.header).map_err(io::Error::other)?;
+        fs::write(folder.join(HEADER), format!("{PREFACE}{header}"))?;
+        fs::write(folder.join(PACKAGE), PACKAGE_TEXT)
+    }
+
+    /// The snapshots, and which of them each case got.
+    fn all_files(&self) -> BTreeMap<&str, File> {
+        let files = self.files.iter().map(|(name, file)| (name.as_str(), file.clone()));
+        let description = "The responses that each case got.".to_owned();
+        let cases = File { description, text: cases::write(&self.cases) };
+        files.chain([(CASES, cases)]).collect()
+    }
+
     /// Writes what is new or changed beside the accepted files, for `cargo insta review`. Returns
     /// how many files were written, and the names of those that nothing takes any more.
     pub(crate) fn write_for_review(&self, folder: &Path) -> Result<(usize, Vec<String>), String> {
         let accepted = Self::read(folder)?;
-        let is_new = |(name, file): &(&String, &File)| {
-            accepted.files.get(*name).is_none_or(|known| known.text != file.text)
-        };
+        let known = accepted.all_files();
         let mut count = 0;
-        for (name, file) in self.files.iter().filter(is_new) {
-            write_new(folder, name, file, SOURCE)?;
-            count += 1;
+        for (name, file) in self.all_files() {
+            if known.get(name).is_none_or(|known| known.text != file.text) {
+                write_new(folder, name, &file, SOURCE)?;
+                count += 1;
+            }
         }
+        self.write_head(folder).map_err(failed(folder, "written"))?;
         let gone = accepted.files.keys().filter(|name| !self.files.contains_key(*name));
         Ok((count, gone.cloned().collect()))
     }

@@ -1,6 +1,6 @@
-//! The form of responses: which headers and members come, and with which types. Values are data, so
-//! all responses of an operation, status and code are compared together: a member that some items
-//! lack is no difference, and one that all items lack is.
+//! The form of bodies: which members come, and with which types. Values are data, so all bodies of
+//! an operation, status and code are compared together: a member that some items lack is no
+//! difference, and one that all items lack is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,35 +10,16 @@ use super::{
     difference::{Difference, DifferenceKind, escaped, type_of},
     kind,
     places::{self, Members},
-    recording::{Key, Observation},
-    text::{Body, Snapshot, is_held},
 };
-use crate::exchange::Response;
 
 /// So many objects must lack an optional member that each had before, and the other way round.
 const MANY: usize = 3;
-const CONTENT_TYPE: &str = "content-type";
 /// The type of a value that is not compared.
 const ANY: &str = "any";
 
-#[derive(Clone, Debug, Default)]
-pub(super) struct Forms(pub(super) BTreeMap<Key, Form>);
-
-/// The form of the responses with one key.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Form {
-    responses: usize,
-    /// The responses that had each header.
-    headers: BTreeMap<String, usize>,
-    media_types: BTreeSet<String>,
-    body: Shape,
-    /// The first response of a case, and the case.
-    pub(super) example: Option<(String, Observation)>,
-}
-
 /// The form of the values at one place.
 #[derive(Clone, Debug, Default)]
-struct Shape {
+pub(super) struct Shape {
     values: usize,
     types: BTreeSet<&'static str>,
     objects: usize,
@@ -46,80 +27,8 @@ struct Shape {
     items: Option<Box<Shape>>,
 }
 
-impl Forms {
-    /// Adds a response as it came.
-    pub(super) fn note(&mut self, key: Key, response: &Response) {
-        let form = self.0.entry(key).or_default();
-        let names = response.headers.keys().map(|name| name.as_str());
-        form.add(names, response.header(CONTENT_TYPE), response.json.as_ref());
-    }
-
-    /// Adds a response of a baseline.
-    pub(super) fn note_snapshot(&mut self, key: Key, snapshot: &Snapshot) {
-        let json = match &snapshot.body {
-            Body::Json(json) => Some(json),
-            _ => None,
-        };
-        let names = snapshot.headers.iter().filter(|(_, value)| value != kind::VARIES);
-        let names = names.map(|(name, _)| name.as_str());
-        self.0.entry(key).or_default().add(names, snapshot.header(CONTENT_TYPE), json);
-    }
-
-    /// Keeps the first response of each key as its example.
-    pub(super) fn note_example(&mut self, case: &str, observation: &Observation) {
-        let form = self.0.entry(observation.key.clone()).or_default();
-        form.example.get_or_insert_with(|| (case.to_owned(), observation.clone()));
-    }
-}
-
-impl Form {
-    fn add<'a>(
-        &mut self,
-        names: impl Iterator<Item = &'a str>,
-        content_type: Option<&str>,
-        json: Option<&Value>,
-    ) {
-        self.responses += 1;
-        for name in names {
-            *self.headers.entry(name.to_owned()).or_default() += 1;
-        }
-        let media_type = content_type.and_then(|value| value.split(';').next());
-        self.media_types.extend(media_type.map(|media_type| media_type.trim().to_lowercase()));
-        if let Some(json) = json {
-            self.body.add(json);
-        }
-    }
-
-    /// The differences of this form and that of other responses with the same key.
-    pub(super) fn differences(
-        &self,
-        actual: &Self,
-        members: Option<&Members>,
-        is_error: bool,
-    ) -> Vec<Difference> {
-        let mut walk = Walk { members, is_error, found: Vec::new() };
-        for (name, count) in &self.headers {
-            if *count == self.responses && !actual.headers.contains_key(name) {
-                walk.add(DifferenceKind::HeaderGone, name, "a header", "none");
-            }
-        }
-        for name in actual.headers.keys() {
-            if is_held(name) && !self.headers.contains_key(name) {
-                walk.add(DifferenceKind::HeaderAdded, name, "none", "a header");
-            }
-        }
-        for media_type in actual.media_types.difference(&self.media_types) {
-            let expected: Vec<&str> = self.media_types.iter().map(String::as_str).collect();
-            let expected = expected.join(", ");
-            walk.add(DifferenceKind::HeaderValue, CONTENT_TYPE, &expected, media_type);
-        }
-        walk.shape(&self.body, &actual.body, "");
-        walk.found
-    }
-}
-
 impl Shape {
-    fn add(&mut self, value: &Value) {
+    pub(super) fn add(&mut self, value: &Value) {
         self.values += 1;
         let is_any = [kind::VARIES, kind::RANDOM].iter().any(|name| value == name);
         self.types.insert(if is_any { ANY } else { type_of(value) });
@@ -136,6 +45,18 @@ impl Shape {
             }
             _ => {}
         }
+    }
+
+    /// The differences of these bodies and others with the same operation, status and code.
+    pub(super) fn differences(
+        &self,
+        actual: &Self,
+        members: Option<&Members>,
+        is_error: bool,
+    ) -> Vec<Difference> {
+        let mut walk = Walk { members, is_error, found: Vec::new() };
+        walk.shape(self, actual, "");
+        walk.found
     }
 }
 

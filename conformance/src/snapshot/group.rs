@@ -56,18 +56,21 @@ pub(crate) struct PlaceReport {
     pub(crate) response: Option<String>,
 }
 
+impl PlaceReport {
+    fn is_like(&self, other: &Self) -> bool {
+        let [one, two] = [self, other]
+            .map(|place| [&place.case, &place.snapshot, &place.at, &place.expected, &place.actual]);
+        one == two
+    }
+}
+
 /// A difference with its place and what the document says.
 pub(super) struct Found {
     pub(super) difference: Difference,
     pub(super) is_addition: bool,
     pub(super) stance: Stance,
     pub(super) says: String,
-    pub(super) case: String,
-    pub(super) snapshot: String,
-    pub(super) request: String,
-    pub(super) curl: String,
-    pub(super) expected: Option<String>,
-    pub(super) actual: Option<String>,
+    pub(super) place: PlaceReport,
 }
 
 /// The groups; those that the document forbids first, then those with the most places.
@@ -87,33 +90,22 @@ pub(super) fn grouped(found: Vec<Found>) -> Vec<DifferenceGroup> {
             document: found.says.clone(),
             places: Vec::new(),
         });
-        group.places.push(place(found));
+        // A case may repeat a request.
+        if !group.places.iter().any(|known| known.is_like(&found.place)) {
+            group.places.push(found.place);
+        }
     }
     let mut groups: Vec<DifferenceGroup> = groups.into_values().collect();
     groups.sort_by_key(|group| (group.stance, std::cmp::Reverse(group.places.len())));
     groups
 }
 
-fn place(found: Found) -> PlaceReport {
-    let Difference { at, expected, actual, .. } = found.difference;
-    PlaceReport {
-        snapshot: found.snapshot,
-        at,
-        expected,
-        actual,
-        case: found.case,
-        request: found.request,
-        curl: found.curl,
-        baseline: found.expected,
-        response: found.actual,
-    }
-}
-
 /// Returns true if the two values say what the difference is.
 fn is_by_value(difference: &Difference) -> bool {
     use Kind::*;
     match difference.kind {
-        Status | Code | HeaderValue | ResponseGone | ResponseAdded => true,
+        Status | Code | HeaderValue => true,
+        OperationGone | OperationAdded | ResponseGone | ResponseAdded => true,
         Value | Null => difference.is_stable,
         _ => false,
     }
@@ -133,7 +125,15 @@ fn what(difference: &Difference) -> String {
     let name = if path.is_empty() { "The body".to_owned() } else { name(path) };
     match kind {
         Kind::Status => format!("The status is {actual} instead of {expected}."),
+        Kind::Code if actual.is_empty() => format!("The error code {expected} is missing."),
+        Kind::Code if expected.is_empty() => format!("The error code {actual} is new."),
         Kind::Code => format!("The error code is {actual} instead of {expected}."),
+        Kind::OperationGone => {
+            format!("The operation {expected} is missing: each of its requests gets a 404.")
+        }
+        Kind::OperationAdded => {
+            format!("The operation {actual} is new: each of its requests got a 404.")
+        }
         Kind::ResponseGone => format!("The response {expected} no longer comes."),
         Kind::ResponseAdded => format!("The response {actual} did not come before."),
         Kind::HeaderGone => format!("The header {name} is missing."),
@@ -153,6 +153,7 @@ fn what(difference: &Difference) -> String {
         }
         Kind::Length => format!("{name} has {actual} items instead of {expected}."),
         Kind::Order => format!("{name} has its items in another order."),
-        Kind::Body => format!("{name} is another text."),
+        Kind::Body if actual.is_empty() => format!("{name} is missing."),
+        Kind::Body => format!("{name} is another one."),
     }
 }

@@ -2,6 +2,7 @@
 //! checked. A baseline is a folder of them; our own reviewed ones are compiled into the binary.
 
 mod baseline;
+mod cases;
 mod comparison;
 mod difference;
 mod folder;

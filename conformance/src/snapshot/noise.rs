@@ -43,7 +43,7 @@ pub(super) fn merged(places: &Places, recordings: Vec<Recording>) -> (Recording,
                 return false;
             }
             for (one, again) in case.observations.iter_mut().zip(again) {
-                let members = places.body(&one.key.operation, one.key.status);
+                let members = places.body(&one.key);
                 let differences =
                     differences(&one.snapshot, &again.snapshot, members, Compare::Values);
                 let response = format!("{} {}", one.key.operation, one.key.status);

@@ -14,7 +14,7 @@ use super::{
 
 /// Characters of a path's segment, or of a query's value, that are shown.
 const SHOWN: usize = 60;
-/// Members of an issue in the order of reading; the document does not name them.
+/// Members of an issue, by which issues are sorted.
 const ISSUE: [&str; 4] = ["in", "path", "code", "message"];
 /// A cursor parameter of this length that no response gave is shown as `[no cursor]`.
 const CURSOR_LENGTH: usize = 12;
@@ -22,13 +22,9 @@ const CURSOR_LENGTH: usize = 12;
 /// Names that a run writes while it changes something.
 static MARKS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new("conformance-[0-9a-f]{16}").expect("a regular expression"));
-/// Instants and waits in messages.
+/// Instants, of members and in messages, and waits.
 static INSTANTS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z").expect("a regular expression")
-});
-static INSTANT: LazyLock<Regex> = LazyLock::new(|| {
-    let one = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$";
-    Regex::new(one).expect("a regular expression")
 });
 static WAITS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\b\d+ seconds?\b").expect("a regular expression"));
@@ -131,9 +127,7 @@ impl Normalizer {
                 // In the document's order, others behind them by name: their order has no meaning.
                 let place = |name: &str| {
                     let path = format!("{path}/{name}");
-                    let known = body.iter().position(|known| known.path == path);
-                    let of_issue = ISSUE.iter().position(|known| *known == name);
-                    known.or(of_issue.map(|place| body.len() + place)).unwrap_or(usize::MAX)
+                    body.iter().position(|known| known.path == path).unwrap_or(usize::MAX)
                 };
                 let mut names: Vec<&String> = members.keys().collect();
                 names.sort_by_key(|name| (place(name), *name));
@@ -155,7 +149,7 @@ impl Normalizer {
             return kind::NO_LINK.to_owned();
         }
         let member = path.rsplit('/').next().unwrap_or_default();
-        if kind::MOVING.contains(&member) && INSTANT.is_match(text) {
+        if kind::MOVING.contains(&member) && INSTANTS.replace(text, "").is_empty() {
             return kind::TIME.to_owned();
         }
         if let Some(name) = self.name_of(text) {

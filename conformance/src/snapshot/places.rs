@@ -1,20 +1,28 @@
 //! The members of each documented body, in the document's order: what their values name, and what
 //! the document says of them.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, btree_map::Entry},
+    sync::Arc,
+};
 
 use openapi_document::{Document, DocumentError, Response, Shape, Status};
 
-use super::kind::{Identities, Identity};
+use super::{
+    kind::{Identities, Identity},
+    recording::Key,
+};
 use crate::document::members;
 
 const JSON: &str = "application/json";
+/// The member whose schema depends on the code of an error.
+const DETAILS: &str = "/error/details";
 
 /// The name for responses of no operation: an unknown path, or another method.
 pub(super) const UNROUTED: &str = "unrouted";
 
 /// A member of a documented body.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Member {
     /// From the root of the body; `*` stands for an index.
     pub(super) path: String,
@@ -36,34 +44,84 @@ pub(super) struct Member {
 /// The members of a body; of the root, whose path is empty, first.
 pub(super) type Members = Vec<Member>;
 
-/// The bodies by operation and status; of responses of no operation under [`UNROUTED`].
+/// The bodies; of responses of no operation under [`UNROUTED`], and of a code that the document
+/// does not list under an empty one.
 #[derive(Debug, Default)]
-pub(super) struct Places(BTreeMap<(String, u16), Members>);
+pub(super) struct Places(BTreeMap<Key, Members>);
 
 impl Places {
     pub(super) fn of(document: &Document) -> Result<Self, DocumentError> {
         let mut places = Self::default();
         let identities = Identities::of(document)?;
+        let mut details: BTreeMap<String, Members> = BTreeMap::new();
         let unrouted = document.unrouted_responses();
         let operations = document.operations().iter();
         let routed = operations.map(|operation| (operation.id.as_str(), &*operation.responses));
         for (operation, responses) in routed.chain([(UNROUTED, unrouted)]) {
             for response in responses {
-                if let Some((status, schema)) = json_of(response) {
-                    let members = members_of(document, &identities, schema)?;
-                    places.0.insert((operation.to_owned(), status), members);
+                let Some((status, schema)) = json_of(response) else { continue };
+                let members = members_of(document, &identities, schema)?;
+                let key = |code: &str| Key {
+                    operation: operation.to_owned(),
+                    status,
+                    code: code.to_owned(),
+                };
+                for (code, schema) in details_by_code(document, &members, response) {
+                    let details = match details.entry(schema) {
+                        Entry::Occupied(known) => known.into_mut(),
+                        Entry::Vacant(new) => {
+                            let members = members_of(document, &identities, new.key())?;
+                            new.insert(members)
+                        }
+                    };
+                    places.0.insert(key(code), with_details(&members, details));
                 }
+                places.0.insert(key(""), members);
             }
         }
         Ok(places)
     }
 
-    /// The members of an operation's bodies with this status, or those of no operation: an
+    /// The members of an operation's bodies with this status and code, or those of no operation: an
     /// undecodable path belongs to an operation only by its segments.
-    pub(super) fn body(&self, operation: &str, status: u16) -> Option<&Members> {
-        let of = |operation: &str| self.0.get(&(operation.to_owned(), status));
-        of(operation).or_else(|| of(UNROUTED))
+    pub(super) fn body(&self, key: &Key) -> Option<&Members> {
+        let of = |operation: &str, code: &str| {
+            let (operation, code) = (operation.to_owned(), code.to_owned());
+            self.0.get(&Key { operation, status: key.status, code })
+        };
+        let known = of(&key.operation, &key.code).or_else(|| of(&key.operation, ""));
+        known.or_else(|| of(UNROUTED, &key.code)).or_else(|| of(UNROUTED, ""))
     }
+}
+
+/// The schemas of the details of an error, by each code that the document lists for it.
+fn details_by_code<'a>(
+    document: &'a Document,
+    members: &Members,
+    response: &'a Response,
+) -> Vec<(&'a str, String)> {
+    let details = find(Some(members), DETAILS);
+    let schema = details.and_then(|details| document.value().pointer(&details.schema));
+    let Some(schemas) = schema.and_then(|schema| schema.get("x-by-code")) else {
+        return Vec::new();
+    };
+    let codes = response.error_codes.iter().filter_map(|code| {
+        let schema = schemas.get(code)?.get("$ref")?.as_str()?.strip_prefix('#')?;
+        Some((code.as_str(), schema.to_owned()))
+    });
+    codes.collect()
+}
+
+/// These members, with those of the details of one code.
+fn with_details(members: &Members, details: &Members) -> Members {
+    let is_required = find(Some(members), DETAILS).is_some_and(|member| member.is_required);
+    let others = members.iter().filter(|member| member.path != DETAILS).cloned();
+    let details = details.iter().map(|member| Member {
+        path: format!("{DETAILS}{}", member.path),
+        is_required: member.is_required || member.path.is_empty() && is_required,
+        ..member.clone()
+    });
+    others.chain(details).collect()
 }
 
 /// The status and the pointer of the schema of a response with a JSON body.

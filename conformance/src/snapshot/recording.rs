@@ -1,12 +1,10 @@
-//! What a run got: the responses of each case as snapshots, and the form of all responses. Names of
-//! values hold within a case.
+//! What a run got: the responses of each case as snapshots. Names of values hold within a case.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
 use super::{
-    form::Forms,
     kind,
     normalizer::{Normalizer, sorted},
     places::{Places, UNROUTED},
@@ -114,7 +112,6 @@ pub(super) struct CaseRecording {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recording {
     pub(super) cases: BTreeMap<String, CaseRecording>,
-    pub(super) forms: Forms,
 }
 
 impl Recording {
@@ -133,10 +130,6 @@ impl Recording {
         for observation in &mut observations {
             observation.request = without_secrets(&observation.request);
             observation.snapshot = observation.snapshot.map(&without_secrets);
-            self.forms.note_example(subject.case, observation);
-        }
-        for (_, (request, response)) in answered(subject) {
-            self.forms.note(key(subject, request, response), response);
         }
         let case = CaseRecording {
             description: subject.description.to_owned(),
@@ -187,7 +180,7 @@ pub(super) fn observe(
         normalizer.learn_id(id, identity);
     }
     for (_, (request, response)) in answered(subject) {
-        let members = places.body(&operation(subject, request), response.status.as_u16());
+        let members = places.body(&key(subject, request, response));
         if let (Some(json), Some(members)) = (&response.json, members) {
             normalizer.learn(json, members, "");
         }
@@ -198,7 +191,7 @@ pub(super) fn observe(
             continue;
         };
         let key = key(subject, request, response);
-        let members = places.body(&key.operation, key.status);
+        let members = places.body(&key);
         let hidden = |text: &str| subject.redaction.replace(text, kind::KEY);
         let target = normalizer.target(&hidden(&request.target));
         let snapshot = Snapshot::of(&mut normalizer, response, members, random, headers);

@@ -5,14 +5,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use Stance::{Allowed, NotAllowed, Silent};
+
 use super::{
     difference::{Difference, DifferenceKind},
     places::{self, Members, UNROUTED},
+    recording::Key,
 };
-use crate::document::{DOCUMENT, members};
-
-/// What depends on the code of an error.
-const DETAILS: &str = "/error/details";
+use crate::document::DOCUMENT;
 
 /// Whether the document allows what came.
 #[derive(
@@ -39,8 +39,7 @@ impl Stance {
 /// The response whose difference is judged.
 #[derive(Clone, Copy)]
 pub(super) struct Subject<'a> {
-    pub(super) operation: &'a str,
-    pub(super) status: u16,
+    pub(super) key: &'a Key,
     pub(super) members: Option<&'a Members>,
     /// The body as it came, if it is JSON.
     pub(super) json: Option<&'a Value>,
@@ -50,53 +49,55 @@ pub(super) struct Subject<'a> {
 pub(super) fn of(subject: Subject<'_>, difference: &Difference) -> (Stance, String) {
     use DifferenceKind as Kind;
     let Difference { at, path, actual, .. } = difference;
-    let Subject { operation, status, members, .. } = subject;
-    if difference.kind == Kind::ResponseGone {
-        let what = "The document does not say when each of its responses comes.";
-        return (Stance::Silent, what.to_owned());
+    let Subject { key: Key { operation, status, .. }, members, .. } = subject;
+    let described = "The document describes the operation.";
+    let about_all = match difference.kind {
+        Kind::OperationGone => Some((NotAllowed, described)),
+        Kind::OperationAdded => Some((Allowed, described)),
+        Kind::ResponseGone => {
+            Some((Silent, "The document does not say when each of its responses comes."))
+        }
+        _ => None,
+    };
+    if let Some((stance, what)) = about_all {
+        return (stance, what.to_owned());
     }
-    let Some(response) = response(operation, status) else {
+    let Some(response) = response(operation, *status) else {
         let what = format!("The document has no status {status} for {operation}.");
         let is_new = matches!(difference.kind, Kind::Status | Kind::ResponseAdded);
-        return (if is_new { Stance::NotAllowed } else { Stance::Silent }, what);
+        return (if is_new { NotAllowed } else { Silent }, what);
     };
     match difference.kind {
         Kind::ResponseAdded if !is_listed(response, actual) => {
-            (Stance::NotAllowed, "The document does not list the code for this status.".to_owned())
+            (NotAllowed, "The document does not list the code for this status.".to_owned())
         }
-        Kind::Status | Kind::ResponseAdded | Kind::ResponseGone => {
+        Kind::Status | Kind::ResponseAdded => {
             let what = format!("The document describes the status {status} of {operation}.");
-            (Stance::Allowed, what)
+            (Allowed, what)
         }
         Kind::Code if response.error_codes.contains(actual) => {
-            (Stance::Allowed, format!("The document lists {actual} for this status."))
+            (Allowed, format!("The document lists {actual} for this status."))
         }
         Kind::Code if response.error_codes.is_empty() => {
-            (Stance::Silent, "The document lists no codes for this status.".to_owned())
+            (Silent, "The document lists no codes for this status.".to_owned())
         }
         Kind::Code => {
             let codes = response.error_codes.join(", ");
-            (Stance::NotAllowed, format!("The document lists {codes} for this status."))
+            (NotAllowed, format!("The document lists {codes} for this status."))
         }
         Kind::HeaderGone | Kind::HeaderAdded | Kind::HeaderValue => header(response, difference),
         Kind::MemberGone => match places::find(members, path) {
             Some(member) if member.is_required => {
-                (Stance::NotAllowed, "The document requires the member.".to_owned())
+                (NotAllowed, "The document requires the member.".to_owned())
             }
-            Some(_) => (Stance::Allowed, "The member is optional in the document.".to_owned()),
-            None => gone_from_details(subject, path),
+            Some(_) => (Allowed, "The member is optional in the document.".to_owned()),
+            None => (Silent, "The document does not name the member.".to_owned()),
         },
-        Kind::MemberAdded => added(subject, path),
-        Kind::Order => {
-            (Stance::Silent, "No schema of the document fixes an order of items.".to_owned())
-        }
-        Kind::Relation => {
-            (Stance::Silent, "No schema of the document relates the two values.".to_owned())
-        }
-        Kind::Body => (Stance::NotAllowed, "The document describes a body of JSON.".to_owned()),
-        Kind::Type | Kind::Format | Kind::Null | Kind::Value | Kind::Length => {
-            value(subject, at, path)
-        }
+        Kind::MemberAdded => added(members, path),
+        Kind::Order => (Silent, "No schema of the document fixes an order of items.".to_owned()),
+        Kind::Relation => (Silent, "No schema of the document relates the two values.".to_owned()),
+        Kind::Body => (NotAllowed, "The document describes a body of JSON.".to_owned()),
+        _ => value(subject, at, path),
     }
 }
 
@@ -119,7 +120,7 @@ fn header(response: &Response, difference: &Difference) -> (Stance, String) {
         let media_type = actual.split(';').next().unwrap_or_default().trim();
         let mut known = response.content.iter();
         let is_known = known.any(|known| known.content_type.eq_ignore_ascii_case(media_type));
-        let is_allowed = if is_known { Stance::Allowed } else { Stance::NotAllowed };
+        let is_allowed = if is_known { Allowed } else { NotAllowed };
         let known: Vec<&str> =
             response.content.iter().map(|known| known.content_type.as_str()).collect();
         return (is_allowed, format!("The document describes {}.", known.join(", ")));
@@ -128,70 +129,34 @@ fn header(response: &Response, difference: &Difference) -> (Stance, String) {
     let Some(header) = response.headers.iter().find(is_it) else {
         let stance = match kind {
             // A response may have any other header.
-            DifferenceKind::HeaderAdded => Stance::Allowed,
-            _ => Stance::Silent,
+            DifferenceKind::HeaderAdded => Allowed,
+            _ => Silent,
         };
         return (stance, "The document does not name the header.".to_owned());
     };
     match kind {
         DifferenceKind::HeaderGone if header.required => {
-            (Stance::NotAllowed, "The document requires the header.".to_owned())
+            (NotAllowed, "The document requires the header.".to_owned())
         }
         DifferenceKind::HeaderGone => {
-            (Stance::Allowed, "The header is optional in the document.".to_owned())
+            (Allowed, "The header is optional in the document.".to_owned())
         }
-        DifferenceKind::HeaderAdded => {
-            (Stance::Allowed, "The document names the header.".to_owned())
-        }
+        DifferenceKind::HeaderAdded => (Allowed, "The document names the header.".to_owned()),
         _ => valid(header.schema_pointer.as_deref(), &actual.as_str().into()),
     }
 }
 
-/// The schema of a value in the details of an error, which depends on the error's code.
-fn in_details(subject: Subject<'_>, path: &str) -> Option<String> {
-    let inside = path.strip_prefix(DETAILS)?;
-    let details = places::find(subject.members, DETAILS)?;
-    let code = subject.json?.pointer("/error/code")?.as_str()?;
-    let schemas = DOCUMENT.value().pointer(&details.schema)?.get("x-by-code")?;
-    let schema = schemas.get(code)?.get("$ref")?.as_str()?.strip_prefix('#')?;
-    if inside.is_empty() {
-        return Some(schema.to_owned());
-    }
-    let mut known = members(&DOCUMENT, schema).ok()?.into_iter();
-    known.find(|(path, _)| path == inside).map(|(_, schema)| schema)
-}
-
-fn gone_from_details(subject: Subject<'_>, path: &str) -> (Stance, String) {
-    let (parent, name) = path.rsplit_once('/').unwrap_or_default();
-    let shape = in_details(subject, parent).and_then(|parent| DOCUMENT.shape(&parent).ok());
-    match shape {
-        Some(shape) if shape.requires(name) => {
-            (Stance::NotAllowed, "The document requires the member for this code.".to_owned())
-        }
-        Some(shape) if shape.properties.iter().any(|(known, _)| known == name) => {
-            (Stance::Allowed, "The member is optional in the document.".to_owned())
-        }
-        _ => (Stance::Silent, "The document does not name the member.".to_owned()),
-    }
-}
-
-fn added(subject: Subject<'_>, path: &str) -> (Stance, String) {
-    let members = subject.members;
+fn added(members: Option<&Members>, path: &str) -> (Stance, String) {
     let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
-    let details = in_details(subject, parent).and_then(|parent| DOCUMENT.shape(&parent).ok());
-    if places::find(members, path).is_some() || in_details(subject, path).is_some() {
-        return (Stance::Allowed, "The document names the member.".to_owned());
-    }
-    match places::find(members, parent) {
+    let (stance, what) = match places::find(members, parent) {
+        _ if places::find(members, path).is_some() => (Allowed, "The document names the member."),
         Some(parent) if parent.is_closed => {
-            (Stance::NotAllowed, "The document allows no other members here.".to_owned())
+            (NotAllowed, "The document allows no other members here.")
         }
-        Some(_) => (Stance::Allowed, "The document allows further members here.".to_owned()),
-        None if details.is_some_and(|details| !details.is_closed()) => {
-            (Stance::Allowed, "The document allows further members here.".to_owned())
-        }
-        None => (Stance::Silent, "The document does not describe the object.".to_owned()),
-    }
+        Some(_) => (Allowed, "The document allows further members here."),
+        None => (Silent, "The document does not describe the object."),
+    };
+    (stance, what.to_owned())
 }
 
 fn value(subject: Subject<'_>, at: &str, path: &str) -> (Stance, String) {
@@ -200,22 +165,18 @@ fn value(subject: Subject<'_>, at: &str, path: &str) -> (Stance, String) {
     let member = places::find(subject.members, path);
     match (member, json) {
         (Some(member), Some(value)) => valid(Some(&member.schema), value),
-        (Some(_), None) => (Stance::NotAllowed, "The document has another type here.".to_owned()),
-        (None, Some(value)) => match in_details(subject, path) {
-            Some(schema) => valid(Some(&schema), value),
-            None => (Stance::Silent, "The document does not name the member.".to_owned()),
-        },
-        (None, None) => (Stance::Silent, "The document does not name the member.".to_owned()),
+        (Some(_), None) => (NotAllowed, "The document has another type here.".to_owned()),
+        (None, _) => (Silent, "The document does not name the member.".to_owned()),
     }
 }
 
 fn valid(schema: Option<&str>, value: &Value) -> (Stance, String) {
     let validator = schema.and_then(|at| DOCUMENT.validator(at, Direction::Response).ok());
     let Some(validator) = validator else {
-        return (Stance::Silent, "The document has no schema here.".to_owned());
+        return (Silent, "The document has no schema here.".to_owned());
     };
     match validator.validate(value).first() {
-        None => (Stance::Allowed, "The value keeps the document's schema.".to_owned()),
-        Some(violation) => (Stance::NotAllowed, format!("The value {}.", violation.message)),
+        None => (Allowed, "The value keeps the document's schema.".to_owned()),
+        Some(violation) => (NotAllowed, format!("The value {}.", violation.message)),
     }
 }

@@ -42,11 +42,6 @@ static ADDRESSES: LazyLock<Regex> = LazyLock::new(|| {
 static OPAQUE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"[A-Za-z0-9_~.%-]{20,}").expect("a regular expression"));
 
-/// Returns true if snapshots of any deployment hold this header.
-pub(super) fn is_held(header: &str) -> bool {
-    !TRANSPORT.contains(&header)
-}
-
 /// Which headers a snapshot holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Headers {
@@ -86,7 +81,7 @@ impl Snapshot {
             Headers::Listed => Vec::new(),
             Headers::All => response.headers.keys().map(|name| name.as_str()).collect(),
         };
-        others.retain(|name| !HEADERS.contains(name) && is_held(name));
+        others.retain(|name| !HEADERS.contains(name) && !TRANSPORT.contains(name));
         others.sort_unstable();
         let status = response.status.as_u16();
         let sent = listed.chain(others).flat_map(|name| {
@@ -125,16 +120,17 @@ impl Snapshot {
         self.status.split(' ').next().and_then(|code| code.parse().ok()).unwrap_or_default()
     }
 
-    /// The error code; empty if there is none.
-    pub(super) fn code(&self) -> &str {
+    pub(super) fn json(&self) -> Option<&Value> {
         match &self.body {
-            Body::Json(json) => json.pointer("/error/code").and_then(Value::as_str).unwrap_or(""),
-            _ => "",
+            Body::Json(json) => Some(json),
+            _ => None,
         }
     }
 
-    pub(super) fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    /// The error code; empty if there is none.
+    pub(super) fn code(&self) -> &str {
+        let code = self.json().and_then(|json| json.pointer("/error/code"));
+        code.and_then(Value::as_str).unwrap_or_default()
     }
 
     /// This snapshot with each text replaced.

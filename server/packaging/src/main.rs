@@ -3,7 +3,7 @@
 
 use std::{env, fs, io, path::PathBuf};
 
-use clap::CommandFactory as _;
+use clap::{Command, CommandFactory as _};
 use clap_complete::{Shell, generate_to};
 
 fn main() -> io::Result<()> {
@@ -18,10 +18,16 @@ fn main() -> io::Result<()> {
     ];
     for mut program in programs {
         let name = program.get_name().to_owned();
+        // First, because completions add the command `help` to every other one.
+        clap_mangen::generate_to(without_help(program.clone()), &folder)?;
         for shell in [Shell::Bash, Shell::Fish, Shell::Zsh] {
             generate_to(shell, &mut program, &name, &folder)?;
         }
-        clap_mangen::generate_to(program, &folder)?;
     }
     Ok(())
+}
+
+/// The command without `help`, which would have a page for each other command.
+fn without_help(command: Command) -> Command {
+    command.disable_help_subcommand(true).mut_subcommands(without_help)
 }

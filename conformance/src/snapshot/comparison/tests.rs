@@ -3,24 +3,13 @@
 use super::*;
 use crate::{
     document::DOCUMENT,
-    snapshot::{
-        baseline::Header,
-        recording::tests::{case, recording},
-        says::Stance,
-    },
+    snapshot::{baseline::Header, recording::tests::case, says::Stance, text::Snapshot},
 };
 
 type Cases = Vec<(String, CaseRecording)>;
 
 fn recorded(cases: Cases) -> Recording {
-    cases.into_iter().fold(Recording::default(), |mut all, one| {
-        let Recording { cases, forms } = recording([one]);
-        all.cases.extend(cases);
-        for (key, form) in forms.0 {
-            all.forms.0.entry(key).or_insert(form);
-        }
-        all
-    })
+    Recording { cases: cases.into_iter().collect() }
 }
 
 fn report(old: Cases, new: Cases, comparing: Comparing) -> ComparisonReport {
@@ -57,6 +46,23 @@ fn code_that_was_renamed_in_many_places_is_one_line() {
         assert!(place.response.as_ref().unwrap().contains("MISSING"));
         assert!(!report.holds() && report.places() == 14);
     }
+}
+
+#[test]
+fn code_or_body_that_is_missing_is_said_to_be_missing() {
+    let old = || vec![case("a", true, &["404 NOT_FOUND No."])];
+    let edited = |text: &str| {
+        let mut one = case("a", true, &["404 NOT_FOUND No."]);
+        let observation = &mut one.1.observations[0];
+        observation.snapshot = Snapshot::parse(text);
+        observation.key.code = "NO_CODE".to_owned();
+        let found = report(old(), vec![one], by(Compare::Form));
+        groups(&found.differences)
+    };
+    let head = "404 Status\ncontent-type: application/json";
+    let missing = |what: &str| [format!("NotAllowed, 1: {what} is missing.")];
+    assert_eq!(edited(&format!("{head}\n\n[]")), missing("The error code NOT_FOUND"));
+    assert_eq!(edited(head), missing("The body"));
 }
 
 #[test]
@@ -119,6 +125,25 @@ fn response_that_no_longer_comes_is_a_difference_unless_its_case_ended_early() {
     let found = report(old, vec![new], by(Compare::Stable));
     assert!(found.differences.is_empty());
     assert_eq!(found.not_compared[0].cases, ["a"]);
+}
+
+#[test]
+fn operation_that_one_side_lacks_is_one_line() {
+    let cases = |response: &str| -> Cases {
+        (0..MANY).map(|number| case(&format!("case.{number}"), true, &[response])).collect()
+    };
+    let (lacks, has) = (cases("404 NOT_FOUND No."), cases("401 UNAUTHORIZED No."));
+    let found = report(lacks.clone(), has.clone(), by(Compare::Stable));
+    let new = "Allowed, 1: The operation getPayout is new: each of its requests got a 404.";
+    assert_eq!(groups(&found.additions), [new]);
+    assert!(found.differences.is_empty());
+    let found = report(has.clone(), lacks.clone(), by(Compare::Form));
+    let gone =
+        "NotAllowed, 1: The operation getPayout is missing: each of its requests gets a 404.";
+    assert_eq!(groups(&found.differences), [gone]);
+    let few = |cases: Cases| cases.into_iter().skip(1).collect::<Cases>();
+    let found = report(few(lacks), few(has), by(Compare::Stable));
+    assert!(groups(&found.differences)[0].contains("The status is 401"), "{found:?}");
 }
 
 #[test]
@@ -192,7 +217,7 @@ fn document_is_quoted_for_the_details_that_depend_on_the_code() {
         let mut one = case("a", true, &["422 VALIDATION_FAILED M"]);
         let observation = &mut one.1.observations[0];
         let text = format!("422 Status\ncontent-type: application/json\n\n{body}");
-        observation.snapshot = crate::snapshot::text::Snapshot::parse(&text);
+        observation.snapshot = Snapshot::parse(&text);
         observation.json = serde_json::from_str(&body).ok();
         vec![one]
     };

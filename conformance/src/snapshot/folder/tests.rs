@@ -28,8 +28,8 @@ fn baseline_is_read_as_it_was_written_and_replaced_whole() {
     written.write(&folder).unwrap();
     let read = Baseline::read(&folder).unwrap();
     assert_eq!(read.files, written.files);
-    assert_eq!(read.header.cases, written.header.cases);
-    assert_eq!(names(&folder), ["baseline.toml", "getPayout"]);
+    assert_eq!(read.cases, written.cases);
+    assert_eq!(names(&folder), ["Cargo.toml", "baseline.toml", "cases.snap", "getPayout"]);
     assert_eq!(names(folder.parent().unwrap()), ["baseline"], "no draft is left");
 }
 
@@ -65,16 +65,37 @@ fn review_writes_what_changed_beside_the_files_and_names_the_rest() {
 }
 
 #[test]
+fn baseline_is_the_new_one_once_its_review_is_accepted() {
+    let parent = tempfile::tempdir().unwrap();
+    let folder = parent.path().join("baseline");
+    baseline("No.").write(&folder).unwrap();
+    let other = recording([case("a.case", true, &["404 NOT_FOUND No.", "409 BUSY Wait."])]);
+    let header = Header { target: "new".to_owned(), format: FORMAT, ..Header::default() };
+    let other = Baseline::of(header, &other);
+    assert_eq!(other.write_for_review(&folder).unwrap(), (2, Vec::new()));
+    for name in ["cases", "getPayout/409_BUSY"] {
+        let path = |end| folder.join(format!("{name}{end}"));
+        fs::rename(path(NEW), path(SNAPSHOT)).unwrap();
+    }
+    let read = Baseline::read(&folder).unwrap();
+    assert_eq!((&read.files, &read.cases), (&other.files, &other.cases));
+    assert_eq!(read.header.target, "new");
+    fs::remove_file(folder.join("getPayout/409_BUSY.snap")).unwrap();
+    let error = Baseline::read(&folder).unwrap_err();
+    assert!(error.contains("no response getPayout/409_BUSY, which cases.snap names"), "{error}");
+}
+
+#[test]
 fn damaged_baseline_is_refused_with_what_is_wrong() {
     let parent = tempfile::tempdir().unwrap();
     let folder = parent.path().join("baseline");
     baseline("No.").write(&folder).unwrap();
     fs::remove_file(folder.join("getPayout/404_NOT_FOUND.snap")).unwrap();
     let error = Baseline::read(&folder).unwrap_err();
-    assert!(error.contains("has no getPayout/404_NOT_FOUND.snap"), "{error}");
+    assert!(error.contains("has no response getPayout/404_NOT_FOUND"), "{error}");
     let path = folder.join(HEADER);
     let text = fs::read_to_string(&path).unwrap();
-    fs::write(&path, text.replace("format = 1", "format = 99")).unwrap();
+    fs::write(&path, text.replace("format = 2", "format = 99")).unwrap();
     let error = Baseline::read(&folder).unwrap_err();
     assert!(error.contains("has the format 99"), "{error}");
     fs::write(&path, "format = \"one\"").unwrap();

@@ -1,25 +1,25 @@
-//! Tests of the form of responses: what is data, and what is not.
+//! Tests of the form of bodies: what is data, and what is not.
 
 use serde_json::json;
 
 use super::*;
-use crate::{document::DOCUMENT, snapshot::places::Places};
+use crate::{
+    document::DOCUMENT,
+    snapshot::{places::Places, recording::Key},
+};
 
-const NAMES: [&str; 2] = ["content-type", "x-request-id"];
-
-fn form(bodies: &[Value]) -> Form {
-    let mut form = Form::default();
-    for body in bodies {
-        form.add(NAMES.into_iter(), Some("application/json"), Some(body));
-    }
-    form
+fn shape(bodies: &[Value]) -> Shape {
+    let mut shape = Shape::default();
+    bodies.iter().for_each(|body| shape.add(body));
+    shape
 }
 
 /// The differences of the bodies of an operation, as `kind at`.
 fn found(operation: &str, status: u16, old: &[Value], new: &[Value]) -> String {
     let places = Places::of(&DOCUMENT).unwrap();
-    let members = places.body(operation, status);
-    let found = form(old).differences(&form(new), members, status >= 400).into_iter();
+    let key = Key { operation: operation.to_owned(), status, code: String::new() };
+    let members = places.body(&key);
+    let found = shape(old).differences(&shape(new), members, status >= 400).into_iter();
     found.map(|one| format!("{:?} {}", one.kind, one.at)).collect::<Vec<_>>().join(", ")
 }
 
@@ -91,21 +91,4 @@ fn members_of_an_error_are_its_form() {
     assert_eq!(found("getPayout", 403, &old, &new), both);
     let bare = vec![json!({ "error": { "code": "C", "message": "Another." } })];
     assert_eq!(found("getPayout", 403, &old, &bare), "MemberGone /error/details");
-}
-
-#[test]
-fn names_of_headers_and_media_types_are_form() {
-    let old = form(&[json!({})]);
-    let mut new = Form::default();
-    let names = ["content-type", "cache-control", "date"];
-    new.add(names.into_iter(), Some("text/html; charset=utf-8"), None);
-    let found = old.differences(&new, None, false).into_iter();
-    let found: Vec<String> = found.map(|one| format!("{:?} {}", one.kind, one.at)).collect();
-    assert_eq!(
-        found,
-        ["HeaderGone x-request-id", "HeaderAdded cache-control", "HeaderValue content-type"]
-    );
-    let mut same = form(&[json!({})]);
-    same.add(NAMES.into_iter(), Some("application/json; charset=utf-8"), None);
-    assert!(old.differences(&same, None, false).is_empty());
 }

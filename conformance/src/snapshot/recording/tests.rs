@@ -48,14 +48,7 @@ pub(in crate::snapshot) fn case(
 pub(in crate::snapshot) fn recording<const N: usize>(
     cases: [(String, CaseRecording); N],
 ) -> Recording {
-    let mut recording = Recording { cases: cases.into(), ..Recording::default() };
-    for (id, case) in &recording.cases {
-        for one in &case.observations {
-            recording.forms.note_example(id, one);
-            recording.forms.note_snapshot(one.key.clone(), &one.snapshot);
-        }
-    }
-    recording
+    Recording { cases: cases.into() }
 }
 
 /// Records one exchange of a case that takes no snapshot itself.
@@ -146,6 +139,15 @@ fn text_without_the_format_of_an_id_is_not_bound() {
         let recording = recorded("GET", "/api/v1/partners/x", 200, &[], &body.to_string());
         recording.cases["a.case"].observations[0].snapshot.to_string()
     };
+    let moment = |time: &str| {
+        let body = serde_json::json!({ "data": { "updatedAt": time } });
+        let recording = recorded("GET", "/api/v1/partners/x", 200, &[], &body.to_string());
+        recording.cases["a.case"].observations[0].snapshot.to_string()
+    };
+    assert!(moment("2026-01-02T09:00:00.000Z").contains("[time]"));
+    for other in ["2026-01-02T09:00:00Z", "2026-01-02T09:00:00.000+00:00"] {
+        assert!(moment(other).contains(other), "{}", moment(other));
+    }
     assert!(of("ptn_01JV3N8Q5RHWXK2M4P6S7T9V0A").contains("\"id\": \"[partner.1]\""));
     let text = of("");
     assert!(
