@@ -56,11 +56,8 @@ pub(super) fn enter_schemas(found: &mut Findings<'_, '_>) {
 pub(super) fn media_types(found: &mut Findings<'_, '_>) {
     let is_request = found.pair.direction == Direction::Request;
     // A server that accepts a range of types accepts each of them.
-    let is_covered = |name: &&str, range: &&str| {
-        let (name, range) = (normal_media_type(name), normal_media_type(range));
-        let is_within = |start: &str| start == "*/" || name.starts_with(start);
-        range == name || is_request && range.strip_suffix('*').is_some_and(is_within)
-    };
+    let is_covered =
+        |name: &&str, range: &&str| is_same(name, range) || is_request && is_within(name, range);
     found.one_sided(
         ["media-type-removed", "media-type-added"],
         |body| body.members("content"),
@@ -70,4 +67,30 @@ pub(super) fn media_types(found: &mut Findings<'_, '_>) {
         },
     );
     enter_schemas(found);
+    enter_ranges(found);
+}
+
+/// Compares a media type that one side alone names with the range that holds for it on the other.
+fn enter_ranges(found: &mut Findings<'_, '_>) {
+    let (old, new) = (found.pair.old.members("content"), found.pair.new.members("content"));
+    for (own, others, is_new) in [(&old, &new, false), (&new, &old, true)] {
+        let alone = |(name, _): &&(&str, _)| !others.iter().any(|(other, _)| is_same(name, other));
+        for (name, pointer) in own.iter().filter(alone) {
+            let ranges = others.iter().filter(|(range, _)| is_within(name, range));
+            if let Some((_, range)) = ranges.max_by_key(|(range, _)| !range.starts_with('*')) {
+                let (old, new) = if is_new { (range, pointer) } else { (pointer, range) };
+                found.enter_at(Step::Media((*name).to_owned()), Kind::MediaType, old, new);
+            }
+        }
+    }
+}
+
+fn is_same(one: &str, other: &str) -> bool {
+    normal_media_type(one) == normal_media_type(other)
+}
+
+/// Returns true if a range, such as `image/*`, has the media type.
+fn is_within(name: &str, range: &str) -> bool {
+    let (name, range) = (normal_media_type(name), normal_media_type(range));
+    range.strip_suffix('*').is_some_and(|start| start == "*/" || name.starts_with(start))
 }

@@ -1,5 +1,7 @@
 //! Rules about operations as a whole, and about the document.
 
+use std::collections::BTreeSet;
+
 use openapi_document::{Idempotency, Operation, pointer::join};
 use serde_json::Value;
 
@@ -141,8 +143,12 @@ fn idempotency(found: &mut Findings<'_, '_>) {
 pub(super) fn servers(found: &mut Findings<'_, '_>) {
     let urls = |servers: &Object<'_>| -> Vec<(String, String)> {
         let list = servers.parts.iter().filter_map(|part| part.value.as_array()).flatten();
-        let urls = list.enumerate().filter_map(|(index, server)| Some((index, url(server)?)));
-        urls.map(|(index, url)| (url, servers.pointer(&index.to_string()))).collect()
+        let all = list.enumerate().flat_map(|(index, server)| {
+            let pointer = servers.pointer(&index.to_string());
+            urls(server).into_iter().map(move |url| (url, pointer.clone()))
+        });
+        let all: Vec<_> = all.collect();
+        if all.is_empty() { vec![("/".to_owned(), servers.pointer(""))] } else { all }
     };
     let bases = |servers| urls(servers).iter().map(|(url, _)| base_path(url)).collect::<Vec<_>>();
     let bases: Vec<String> = bases(&found.pair.new);
@@ -150,23 +156,46 @@ pub(super) fn servers(found: &mut Findings<'_, '_>) {
     found.one_sided(rules, urls, String::eq, |found, url| {
         let base = base_path(url);
         found.detail(url);
-        if matches!(found.place, At::Old(_)) && !bases.is_empty() && !bases.contains(&base) {
+        if matches!(found.place, At::Old(_)) && !bases.contains(&base) {
             let sentence = format!("A client that calls paths below `{base}` calls none any more.");
             found.level(Breaking).says(&sentence);
         }
     });
 }
 
-/// Returns the URL of a server with the defaults of its variables, without a slash at the end.
-fn url(server: &Value) -> Option<String> {
-    let mut url = server.get("url")?.as_str()?.to_owned();
+/// Returns the URLs of a server: with the listed values of its variables, or else their defaults.
+fn urls(server: &Value) -> Vec<String> {
+    /// Servers with more URLs are compared by the first ones.
+    const MOST: usize = 1000;
+    let mut urls: Vec<String> =
+        server.get("url").and_then(Value::as_str).map(str::to_owned).into_iter().collect();
     let variables = server.get("variables").and_then(Value::as_object);
     for (name, variable) in variables.into_iter().flatten() {
-        if let Some(default) = variable.get("default").and_then(Value::as_str) {
-            url = url.replace(&format!("{{{name}}}"), default);
+        let listed = variable.get("enum").and_then(Value::as_array).into_iter().flatten();
+        let values: BTreeSet<&str> =
+            listed.chain(variable.get("default")).filter_map(Value::as_str).collect();
+        let name = &*format!("{{{name}}}");
+        if !values.is_empty() && urls.iter().any(|url| url.contains(name)) {
+            let with = |value| urls.iter().map(move |url| url.replace(name, value));
+            urls = values.into_iter().flat_map(with).take(MOST).collect();
         }
     }
-    Some(url.trim_end_matches('/').to_owned())
+    urls.iter().map(|url| normal(url)).collect()
+}
+
+/// Returns a URL with its host in lower case, and without a slash at the end.
+fn normal(url: &str) -> String {
+    let (host, path) = match url.find("://") {
+        Some(scheme) => {
+            let start = scheme + "://".len();
+            url.split_at(url[start..].find('/').map_or(url.len(), |length| start + length))
+        }
+        None => ("", url),
+    };
+    match format!("{}{}", host.to_lowercase(), path.trim_end_matches('/')) {
+        url if url.is_empty() => "/".to_owned(),
+        url => url,
+    }
 }
 
 /// Returns the path of a URL, which is before the paths of operations.
