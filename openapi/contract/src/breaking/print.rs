@@ -20,7 +20,7 @@ pub(crate) fn print(
 ) -> Result<String, fmt::Error> {
     let mut text = String::new();
     match format {
-        Format::Text => print_text(comparison, &mut text)?,
+        Format::Text => print_text(comparison, fail_on, &mut text)?,
         Format::Json => writeln!(text, "{:#}", json(comparison))?,
         _ => {
             let printed = output::print("breaking", &entries(comparison, fail_on), format);
@@ -30,7 +30,7 @@ pub(crate) fn print(
     Ok(text)
 }
 
-fn print_text(comparison: &Comparison, text: &mut String) -> fmt::Result {
+fn print_text(comparison: &Comparison, fail_on: Level, text: &mut String) -> fmt::Result {
     for change in &comparison.changes {
         let Change { level, rule, place, sentence, fingerprint, .. } = change;
         let mark = if change.accepted.is_some() { "accepted" } else { &level.to_string() };
@@ -60,10 +60,21 @@ fn print_text(comparison: &Comparison, text: &mut String) -> fmt::Result {
     for line in comparison.versions.lines() {
         writeln!(text, "{line}")?;
     }
-    let finding = comparison.changes.iter().find(|change| change.is_finding(Level::Warning));
-    if let Some(Change { fingerprint, .. }) = finding {
+    print_acceptances(comparison, fail_on, text)
+}
+
+/// Prints the line that accepts each change that fails; where none fails, that of a warning.
+fn print_acceptances(comparison: &Comparison, fail_on: Level, text: &mut String) -> fmt::Result {
+    let is = |level| move |change: &&Change| change.is_finding(level);
+    let mut lines: Vec<&Change> = comparison.changes.iter().filter(is(fail_on)).collect();
+    if lines.is_empty() {
+        lines.extend(comparison.changes.iter().find(is(Level::Warning)));
+    }
+    if !lines.is_empty() {
         let file = comparison.accepted_file.display();
         writeln!(text, "To accept a change, add its line to `accepted = […]` in {file}:")?;
+    }
+    for Change { fingerprint, .. } in lines {
         writeln!(text, "    {{ fingerprint = \"{fingerprint}\", reason = \"…\" }},")?;
     }
     Ok(())
