@@ -12,6 +12,8 @@ use openapi_document::{
 };
 use serde_json::{Map, Value};
 
+use super::change::Direction;
+
 /// Keywords that document a schema and do not constrain its values.
 pub(super) const ANNOTATIONS: [&str; 8] =
     ["description", "summary", "title", "example", "examples", "externalDocs", "xml", "$comment"];
@@ -30,11 +32,13 @@ pub(super) struct Equality<'d> {
     pub(super) new: &'d Document,
     /// Many schemas refer to the same ones: each pair of targets is compared once.
     known: RefCell<HashMap<Key, bool>>,
+    /// Schemas by their pointers, and whether a change from one to the other is compatible.
+    pub(super) compatible: RefCell<HashMap<(Direction, String, String), bool>>,
 }
 
 impl<'d> Equality<'d> {
     pub(super) fn new(old: &'d Document, new: &'d Document) -> Self {
-        Self { old, new, known: RefCell::default() }
+        Self { old, new, known: RefCell::default(), compatible: RefCell::default() }
     }
 
     pub(super) fn are_equal(&self, old: &str, new: &str) -> bool {
@@ -49,6 +53,9 @@ impl<'d> Equality<'d> {
     /// Returns true if two alternatives are equal, or differ in `nullable` alone: their union says
     /// whether null is valid.
     pub(super) fn are_equal_besides_null(&self, old: &str, new: &str) -> bool {
+        if self.are_equal(old, new) {
+            return true;
+        }
         let (Ok(before), Ok(after)) = (self.old.resolve(old), self.new.resolve(new)) else {
             return false;
         };
@@ -104,6 +111,19 @@ impl<'v> Part<'v> {
             && !["examples", "properties", "responses"].contains(&self.map)
     }
 
+    /// Returns the only schema of `allOf` if it says all, such as `X` of `{ allOf: [X] }`.
+    fn unwrapped(self) -> Self {
+        match self.value.as_object() {
+            Some(schema) if !MAPS.contains(&self.name) && names(schema, true) == ["allOf"] => {
+                match schema["allOf"].as_array().map(Vec::as_slice) {
+                    Some([only]) => Self { map: "allOf", name: "", value: only },
+                    _ => self,
+                }
+            }
+            _ => self,
+        }
+    }
+
     /// Follows a reference; `None` for what is none.
     fn followed(self, document: &Document) -> Followed<'_> {
         let reference = self.value.get("$ref")?.as_str()?;
@@ -130,6 +150,10 @@ struct Search<'s, 'd> {
 impl Search<'_, '_> {
     fn at(&mut self, old: Part<'_>, new: Part<'_>) -> bool {
         let equality = self.equality;
+        let (old, new) = match self.skips_annotations && !old.is_data() {
+            true => (old.unwrapped(), new.unwrapped()),
+            false => (old, new),
+        };
         let (before, after) = (old.followed(equality.old), new.followed(equality.new));
         let is_error = |followed: &Followed<'_>| matches!(followed, Some(Err(_)));
         if old.is_data() || is_error(&before) || is_error(&after) {

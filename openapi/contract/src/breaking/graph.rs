@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    change::Direction,
+    change::{Direction, Level},
     equality::Equality,
     object::Object,
     rule::{Findings, Found, Kind, Pair},
@@ -48,17 +48,34 @@ impl<'d> Graph<'d> {
             let node = graph.node(pair);
             graph.roots.push((operation, node));
         }
-        while let Some((id, pair)) = graph.pending.pop() {
-            let Findings { all, mut inside, .. } = rules::find(&pair);
-            graph.nodes[id].found = all;
-            // The order of the document must not decide about locations.
-            inside.sort_by(|one, other| one.0.cmp(&other.0));
-            for (step, inner) in inside {
-                let inner = graph.node(inner);
-                graph.nodes[id].edges.push((step, inner));
+        while graph.compare_next().is_some() {}
+        graph
+    }
+
+    /// Returns true if the changes in a pair and inside it are compatible.
+    pub(super) fn is_compatible(pair: Pair<'d>) -> bool {
+        let mut graph = Self::default();
+        graph.node(pair);
+        loop {
+            match graph.compare_next() {
+                Some(found) if found.iter().all(|one| one.level == Level::Compatible) => {}
+                found => return found.is_none(),
             }
         }
-        graph
+    }
+
+    /// Compares a pair that is pending, and returns the changes in it.
+    fn compare_next(&mut self) -> Option<&[Found]> {
+        let (id, pair) = self.pending.pop()?;
+        let Findings { all, mut inside, .. } = rules::find(&pair);
+        self.nodes[id].found = all;
+        // The order of the document must not decide about locations.
+        inside.sort_by(|one, other| one.0.cmp(&other.0));
+        for (step, inner) in inside {
+            let inner = self.node(inner);
+            self.nodes[id].edges.push((step, inner));
+        }
+        Some(&self.nodes[id].found)
     }
 
     fn node(&mut self, pair: Pair<'d>) -> NodeId {

@@ -162,6 +162,9 @@ fn implied(object: &Object<'_>, keyword: &str, pair: &Pair<'_>) -> Option<Number
             Some(if keyword == "minimum" { least } else { most }.into())
         }
         ("maxLength" | "minLength", Some("date")) => Some("2030-01-31".len().into()),
+        ("maxLength" | "minLength", Some("uuid")) => Some(36.into()),
+        ("maxLength", Some("ipv4")) => Some("255.255.255.255".len().into()),
+        ("minLength", Some("ipv4")) => Some("0.0.0.0".len().into()),
         ("maxLength" | "minLength", _) => implied_length(object, keyword),
         ("minProperties", _) => Some(properties().required.len().into()),
         ("maxProperties", _) if has_named_alone(object) => Some(properties().all.len().into()),

@@ -1,13 +1,18 @@
 //! Rules about `oneOf`, `anyOf` and their discriminators. Alternatives are paired by the name of
 //! the component or the title, else by equality, else by their order.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::overlap;
 use crate::breaking::{
-    change::Level::{Breaking, Warning},
+    change::{
+        Direction,
+        Level::{Breaking, Warning},
+    },
+    equality::ANNOTATIONS,
+    graph::Graph,
     matched::Matched,
-    object::{Alternative, Object},
+    object::{Alternative, Object, UNIONS},
     rule::{At, Findings, InDocument, Pair},
     step::Step,
 };
@@ -44,7 +49,10 @@ pub(super) fn find(found: &mut Findings<'_, '_>) {
     {
         let change = found.add(rule, place);
         if is_another {
-            change.level(Breaking);
+            change.level(Breaking).says(match pair.direction {
+                Direction::Request => "A client that sends {it} as it was may be rejected.",
+                Direction::Response => "A client that knows {it} as it was can get another value.",
+            });
         }
     }
     overlap::find(found, &matched);
@@ -139,10 +147,55 @@ fn matched(pair: &Pair<'_>) -> Matched<Alternative> {
         pair.equality.are_equal_besides_null(&before.pointer, &after.pointer)
     });
     let are_nameless = |all: &[Alternative]| all.iter().all(|one| one.name.is_none());
+    if is_reshaped(pair) {
+        matched.pair(|before, after| is_compatible(pair, before, after));
+    }
     let is_clear = matched.removed.len() == 1
         || are_nameless(&matched.removed) && are_nameless(&matched.added);
     if matched.removed.len() == matched.added.len() && is_clear && !is_reshaped(pair) {
         matched.pair(|_, _| true);
     }
+    // Clients go on sending a form whose values are all valid by another one.
+    if pair.direction == Direction::Request {
+        let forms = matched.both.iter().map(|(_, new)| new).chain(&matched.added);
+        let forms: Vec<Alternative> = forms.cloned().collect();
+        matched.removed.retain(|old| !forms.iter().any(|new| is_compatible(pair, old, new)));
+    }
     matched
+}
+
+/// Returns true if a form of one side can take the place of one of the other, as far as the union
+/// says nothing but the forms.
+fn is_compatible(pair: &Pair<'_>, before: &Alternative, after: &Alternative) -> bool {
+    let sides = [&pair.old, &pair.new];
+    if sides.iter().any(|side| !is_plain(side) || property(side).is_some()) {
+        return false;
+    }
+    let (direction, equality) = (pair.direction, pair.equality);
+    let key = (direction, before.pointer.clone(), after.pointer.clone());
+    if let Some(known) = equality.compatible.borrow().get(&key) {
+        return *known;
+    }
+    // Circular schemas count as incompatible.
+    equality.compatible.borrow_mut().insert(key.clone(), false);
+    let old = Object::schema(pair.old.document, vec![before.pointer.clone()]);
+    let new = Object::schema(pair.new.document, vec![after.pointer.clone()]);
+    let inner = Pair { kind: pair.kind, direction, old, new, equality };
+    let is_compatible = Graph::is_compatible(inner);
+    equality.compatible.borrow_mut().insert(key, is_compatible);
+    is_compatible
+}
+
+/// Returns true for a schema at one place that is no union, or says nothing but the forms of one.
+fn is_plain(object: &Object<'_>) -> bool {
+    let keywords = object.parts.iter().filter_map(|part| part.value.as_object());
+    let keywords: Vec<&str> = keywords.flat_map(Map::keys).map(String::as_str).collect();
+    let is_silent = |keyword: &&str| {
+        ["$ref", "allOf", "nullable"].contains(keyword)
+            || ANNOTATIONS.contains(keyword)
+            || keyword.starts_with("x-")
+    };
+    let says: Vec<&str> = keywords.into_iter().filter(|keyword| !is_silent(keyword)).collect();
+    let is_union = matches!(says[..], [only] if UNIONS.contains(&only));
+    object.roots.len() == 1 && (is_union || object.alternatives().is_none())
 }
