@@ -16,7 +16,11 @@ const INEXPRESSIBLE: [(&str, &str); 6] = [
 ];
 
 /// Keywords that only annotate, and that 3.0 lacks.
-const ANNOTATIONS: [&str; 4] = ["$comment", "contentEncoding", "contentMediaType", "contentSchema"];
+const ANNOTATIONS: [&str; 2] = ["$comment", "contentSchema"];
+
+/// Keywords about content that no format of 3.0 says, and their extensions.
+const CONTENT: [(&str, &str); 2] =
+    [("contentEncoding", "x-content-encoding"), ("contentMediaType", "x-content-media-type")];
 
 impl Rewrite<'_> {
     pub(super) fn schema(&mut self, at: &str, value: &mut Value) -> Result<(), DocumentError> {
@@ -28,8 +32,14 @@ impl Rewrite<'_> {
         };
         self.check_expressible(at, members)?;
         self.drop_nullable(at, members);
-        if let Some(format) = format_of_content(members) {
+        if let Some((keyword, format)) = format_of_content(members) {
+            members.shift_remove(keyword);
             members.entry("format").or_insert_with(|| json!(format));
+        }
+        for (keyword, extension) in CONTENT {
+            if let Some(content) = members.shift_remove(keyword) {
+                members.insert(extension.to_owned(), content);
+            }
         }
         members.retain(|keyword, _| !ANNOTATIONS.contains(&keyword.as_str()));
         if let Some(constant) = members.shift_remove("const") {
@@ -185,11 +195,13 @@ pub(super) fn of_boolean(schema: &Value) -> Value {
     if *schema == true { json!({}) } else { json!({ "not": {} }) }
 }
 
-/// The format of 3.0 for content in a text.
-fn format_of_content(members: &Map<String, Value>) -> Option<&'static str> {
+/// The keyword for content in a text that a format of 3.0 replaces, and the format.
+fn format_of_content(members: &Map<String, Value>) -> Option<(&'static str, &'static str)> {
     match (members.get("contentEncoding"), members.get("contentMediaType")) {
-        (Some(encoding), _) if encoding == "base64" => Some("byte"),
-        (None, Some(media_type)) if media_type == "application/octet-stream" => Some("binary"),
+        (Some(encoding), _) if encoding == "base64" => Some(("contentEncoding", "byte")),
+        (None, Some(media_type)) if media_type == "application/octet-stream" => {
+            Some(("contentMediaType", "binary"))
+        }
         _ => None,
     }
 }

@@ -190,6 +190,11 @@ impl Search<'_, '_> {
                         self.at(old.member(name, &before[*name]), new.member(name, &after[*name]))
                     })
             }
+            (Value::Array(before), Value::Array(after))
+                if old.map == "dependentRequired" || old.name == "required" =>
+            {
+                before.len() == after.len() && before.iter().all(|name| after.contains(name))
+            }
             (Value::Array(before), Value::Array(after)) => {
                 let mut pairs = before.iter().zip(after);
                 before.len() == after.len()

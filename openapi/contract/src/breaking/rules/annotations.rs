@@ -8,8 +8,10 @@ use serde_json::{Map, Value};
 use crate::breaking::{equality::Equality, lifecycle::date, object::Object, rule::Findings};
 
 /// Extensions that have rules of their own.
-const KNOWN_EXTENSIONS: [&str; 17] = [
+const KNOWN_EXTENSIONS: [&str; 19] = [
     "x-by-code",
+    "x-content-encoding",
+    "x-content-media-type",
     "x-error-codes",
     "x-excluded-by",
     "x-extensible-enum",

@@ -213,7 +213,8 @@ fn multiple_of<'d>(found: &mut Findings<'_, 'd>) {
     };
     // Every multiple of the first is one of the second.
     let is_within = |one: &[&Value], other: &[&Value]| {
-        other.iter().all(|other| one.iter().any(|one| divides(other, one)))
+        let all = least_common_multiple(one);
+        other.iter().all(|other| one.iter().copied().chain(&all).any(|one| divides(other, one)))
     };
     for (rule, is_it) in [
         ("multiple-of-tightened", !is_within(&old, &new)),
@@ -223,6 +224,20 @@ fn multiple_of<'d>(found: &mut Findings<'_, 'd>) {
             found.add(rule, pair.at("multipleOf")).detail(name(&new)).word("old", name(&old));
         }
     }
+}
+
+/// Returns the least number that is a multiple of all; `None` if one is no whole number.
+fn least_common_multiple(steps: &[&Value]) -> Option<Value> {
+    let mut whole = steps.iter().map(|step| step.as_u64().filter(|step| *step > 0));
+    let all = whole.try_fold(1_u64, |one, other| {
+        let other = other?;
+        let (mut divisor, mut rest) = (one, other);
+        while rest > 0 {
+            (divisor, rest) = (rest, divisor % rest);
+        }
+        (one / divisor).checked_mul(other)
+    });
+    all.filter(|_| !steps.is_empty()).map(Value::from)
 }
 
 /// Returns true if every multiple of `larger` is one of `smaller`.

@@ -1,6 +1,7 @@
 //! Rules about constraints that are compared as a whole: patterns, formats, and keywords whose
 //! values have no order.
 
+use heck::ToLowerCamelCase;
 use openapi_formats::Format;
 use serde_json::Value;
 
@@ -23,10 +24,7 @@ const OWN: [(&str, &str); 4] = [
 ];
 
 /// Keywords that restrict values, and have no rule of their own.
-const OTHERS: [&str; 11] = [
-    "contentEncoding",
-    "contentMediaType",
-    "contentSchema",
+const OTHERS: [&str; 8] = [
     "not",
     "propertyNames",
     "x-excluded-by",
@@ -38,7 +36,7 @@ const OTHERS: [&str; 11] = [
 ];
 
 /// Keywords of OpenAPI 3.1 whose changes are not understood.
-const INCOMPARABLE: [&str; 12] = [
+const INCOMPARABLE: [&str; 14] = [
     "contains",
     "dependentRequired",
     "dependentSchemas",
@@ -51,21 +49,42 @@ const INCOMPARABLE: [&str; 12] = [
     "then",
     "unevaluatedItems",
     "unevaluatedProperties",
+    "x-content-encoding",
+    "x-content-media-type",
 ];
 
 /// Finds the keywords that differ in any way.
 pub(super) fn incomparable(found: &mut Findings<'_, '_>) {
     let pair = found.pair;
     for keyword in INCOMPARABLE {
-        let (old, new) = (pair.old.all(keyword), pair.new.all(keyword));
+        let (old, new) = (effective(&pair.old, keyword), effective(&pair.new, keyword));
         let mut pairs = old.iter().zip(&new);
         let is_equal = |(old, new): (&Part<'_>, &Part<'_>)| {
             pair.equality.are_equal(&old.pointer, &new.pointer)
         };
         if old.len() != new.len() || !pairs.all(is_equal) {
-            found.add("keyword-changed", pair.at(keyword)).detail(keyword);
+            // The reader of 3.1 documents writes some keywords as extensions.
+            let written = keyword.strip_prefix("x-").map(ToLowerCamelCase::to_lower_camel_case);
+            let change = found.add("keyword-changed", pair.at(keyword));
+            change.detail(written.unwrap_or_else(|| keyword.to_owned()));
         }
     }
+}
+
+/// Returns the values of a keyword, without those that have no effect.
+fn effective<'d>(object: &Object<'d>, keyword: &str) -> Vec<Part<'d>> {
+    let has_effect = |part: &&Part<'d>| {
+        let has = |other: &str| part.value.get(other).is_some();
+        match keyword {
+            "if" => has("then") || has("else"),
+            "then" | "else" => has("if"),
+            "maxContains" => has("contains"),
+            "minContains" => has("contains") && part.value[keyword] != 1,
+            _ => true,
+        }
+    };
+    let parts = object.parts.iter().filter(has_effect).cloned().collect();
+    Object { parts, ..object.clone() }.all(keyword)
 }
 
 /// The values of sets are validated, so only what the validator does not check is compared.

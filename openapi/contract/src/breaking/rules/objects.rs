@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use openapi_document::excludes_property;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::breaking::{
     change::{
@@ -60,7 +60,18 @@ fn properties(found: &mut Findings<'_, '_>) {
                 found.add("required-property-added", place).inside(step(name));
             }
             (false, _) => {
-                found.add("optional-property-added", place).inside(step(name));
+                let is_never_valid = |pointer: &String| {
+                    let schema = Object::schema(pair.new.document, vec![pointer.clone()]);
+                    schema.all("not").iter().any(|part| part.value == &json!({}))
+                };
+                let added = found.add("optional-property-added", place).inside(step(name));
+                match pointers.iter().any(is_never_valid) {
+                    true if is_request => {
+                        added.level(Breaking).says("A client that sends {it} is rejected.");
+                    }
+                    true => _ = added.says("Clients never get {it}."),
+                    false => {}
+                }
             }
         }
     }

@@ -111,7 +111,12 @@ pub(super) fn response<'d>(found: &mut Findings<'_, 'd>) {
             found.detail(*code);
         },
     );
-    let headers = |response: &Object<'d>| response.members("headers");
+    // A header `Content-Type` is ignored: the media type says it.
+    let headers = |response: &Object<'d>| {
+        let mut headers = response.members("headers");
+        headers.retain(|(name, _)| !name.eq_ignore_ascii_case("content-type"));
+        headers
+    };
     let rules = ["response-header-removed", "response-header-added"];
     let old = found.pair.old.document;
     found.one_sided(rules, headers, is_same, |found, name| {
