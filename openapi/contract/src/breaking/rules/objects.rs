@@ -60,12 +60,8 @@ fn properties(found: &mut Findings<'_, '_>) {
                 found.add("required-property-added", place).inside(step(name));
             }
             (false, _) => {
-                let is_never_valid = |pointer: &String| {
-                    let schema = Object::schema(pair.new.document, vec![pointer.clone()]);
-                    schema.all("not").iter().any(|part| part.value == &json!({}))
-                };
                 let added = found.add("optional-property-added", place).inside(step(name));
-                match pointers.iter().any(is_never_valid) {
+                match is_never_valid(&pair.new, pointers) {
                     true if is_request => {
                         added.level(Breaking).says("A client that sends {it} is rejected.");
                     }
@@ -99,6 +95,12 @@ fn properties(found: &mut Findings<'_, '_>) {
             found.enter_schema(Some(step), vec![before], vec![after.clone()]);
         }
     }
+}
+
+/// Returns true if a schema says that the property is never there.
+fn is_never_valid(object: &Object<'_>, pointers: &[String]) -> bool {
+    let schema = Object::schema(object.document, pointers.to_vec());
+    schema.all("not").iter().any(|part| part.value == &json!({}))
 }
 
 /// Finds the properties that both sides have, and only one requires.

@@ -1,5 +1,5 @@
-//! A request that fits two forms of `oneOf` is rejected. Finds the forms of a request that changed
-//! and may have values in common with another form.
+//! A value that fits two forms of `oneOf` is not valid. Finds the forms of a request that changed
+//! and may have values in common with another form, and those of a response that may be valid now.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use crate::breaking::{
     change::Direction,
     matched::Matched,
     object::{Alternative, Object},
-    rule::{At, Findings},
+    rule::{At, Findings, InDocument},
 };
 
 /// Forms whose difference is deeper count as forms that overlap.
@@ -23,25 +23,35 @@ pub(super) fn find(found: &mut Findings<'_, '_>, matched: &Matched<Alternative>)
     let is_exclusive = |object: &Object<'_>| {
         object.alternatives().is_none_or(|(pointer, _)| pointer.ends_with("/oneOf"))
     };
-    let Some((_, forms)) = pair.new.alternatives().filter(|_| is_exclusive(&pair.new)) else {
+    let is_response = pair.direction == Direction::Response;
+    let (own, other, place): (_, _, InDocument) = match pair.direction {
+        Direction::Request => (&pair.new, &pair.old, At::New),
+        Direction::Response => (&pair.old, &pair.new, At::Old),
+    };
+    let Some((_, forms)) = own.alternatives().filter(|_| is_exclusive(own)) else {
         return;
     };
-    let has_discriminator = pair.new.get("discriminator").is_some();
-    if pair.direction == Direction::Response || has_discriminator {
+    let is_other_exclusive = is_exclusive(other);
+    if is_response && is_other_exclusive {
         return;
     }
-    let was_exclusive = is_exclusive(&pair.old);
     let is_unchanged = |form: &Alternative| {
         let old = matched.both.iter().find(|(_, new)| new.pointer == form.pointer);
         let is_equal = |old: &str| pair.equality.are_equal(old, &form.pointer);
-        was_exclusive && old.is_some_and(|(old, _)| is_equal(&old.pointer))
+        is_other_exclusive && old.is_some_and(|(old, _)| is_equal(&old.pointer))
     };
-    let schema = |form: &Alternative| Object::schema(pair.new.document, vec![form.pointer.clone()]);
+    let has_discriminator = own.get("discriminator").is_some();
+    let are_apart = |one: &Object<'_>, other: &Object<'_>| match has_discriminator {
+        // Only a schema that is a form twice has no value of its own.
+        true => one.key() != other.key(),
+        false => are_disjoint(one, other, MAX_DEPTH),
+    };
+    let schema = |form: &Alternative| Object::schema(own.document, vec![form.pointer.clone()]);
     for form in forms.iter().filter(|form| !is_unchanged(form)) {
-        let own = schema(form);
+        let one = schema(form);
         let mut others = forms.iter().filter(|other| other.pointer != form.pointer);
-        if let Some(other) = others.find(|other| !are_disjoint(&own, &schema(other), MAX_DEPTH)) {
-            let change = found.add("request-forms-overlap", At::New(form.pointer.clone()));
+        if let Some(other) = others.find(|other| !are_apart(&one, &schema(other))) {
+            let change = found.add("forms-overlap", place(form.pointer.clone()));
             change.detail(format!("{} and {}", name(form), name(other)));
             return;
         }
