@@ -32,7 +32,8 @@ pub(super) fn find(found: &mut Findings<'_, '_>, matched: &Matched<Alternative>)
         return;
     };
     let is_other_exclusive = is_exclusive(other);
-    if is_response && is_other_exclusive {
+    // A single schema has the values that fitted two forms.
+    if is_response && is_other_exclusive && other.alternatives().is_some() {
         return;
     }
     let is_unchanged = |form: &Alternative| {
