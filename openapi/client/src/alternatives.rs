@@ -36,7 +36,8 @@ macro_rules! alternatives {
     };
 }
 
-/// Writes the value of an enum of single values: `alternatives_as_text! { Size { Number, Text, } }`.
+/// Writes the value of an enum of single values:
+/// `alternatives_as_text! { Size { Number, Text, } }`.
 #[macro_export]
 macro_rules! alternatives_as_text {
     ($name:ident { $($variant:ident,)* }) => {

@@ -91,22 +91,39 @@ fn security(owner: &Value) -> Option<Vec<SecurityRequirement>> {
 }
 
 fn parameters(source: &Source, owner: &Resolved<'_>) -> Result<Vec<Parameter>, DocumentError> {
-    owner.elements("parameters").map(|at| parameter(source, &at)).collect()
+    let mut all: Vec<Parameter> = Vec::new();
+    for at in owner.elements("parameters") {
+        let next = parameter(source, &at)?;
+        let is_same = |known: &&Parameter| is_same(known, &next);
+        if let Some(first) = all.iter().find(is_same) {
+            let (name, location, first) = (&next.name, next.location, source.place(&first.pointer));
+            let problem = format!("the {location} parameter `{name}` is declared at {first}, too");
+            return Err(source.error(&at, problem).with_help("remove one of the two"));
+        }
+        all.push(next);
+    }
+    Ok(all)
 }
 
 /// An operation's own parameter replaces the path item's of the same name and location.
 fn merged(shared: &[Parameter], own: Vec<Parameter>) -> Vec<Parameter> {
     let mut merged = shared.to_vec();
     for parameter in own {
-        let same = merged
-            .iter_mut()
-            .find(|known| known.name == parameter.name && known.location == parameter.location);
+        let same = merged.iter_mut().find(|known| is_same(known, &parameter));
         match same {
             Some(known) => *known = parameter,
             None => merged.push(parameter),
         }
     }
     merged
+}
+
+/// Names of headers have no case.
+fn is_same(one: &Parameter, other: &Parameter) -> bool {
+    let is_header = one.location == Location::Header;
+    let has_name =
+        one.name == other.name || is_header && one.name.eq_ignore_ascii_case(&other.name);
+    one.location == other.location && has_name
 }
 
 /// The parameters of the path in its order, then the others in the order of the document.

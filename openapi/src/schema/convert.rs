@@ -95,8 +95,11 @@ impl Conversion<'_> {
         value: &Value,
     ) -> Result<Option<Value>, DocumentError> {
         Ok(match name {
-            "dependentSchemas" | "patternProperties" | "properties" => {
-                Some(self.schemas_by_name(at, value)?)
+            "dependentSchemas" | "patternProperties" => Some(self.schemas_by_name(at, value)?),
+            "properties" => {
+                let mut schemas = self.schemas_by_name(at, value)?;
+                self.ignore_read_only(value, &mut schemas);
+                Some(schemas)
             }
             "allOf" | "oneOf" | "anyOf" | "prefixItems" => Some(self.schema_list(at, value)?),
             "additionalProperties" if value.is_boolean() => Some(value.clone()),
@@ -120,6 +123,17 @@ impl Conversion<'_> {
             converted.insert(name.clone(), self.schema(&join(at, name), schema)?);
         }
         Ok(Value::Object(converted))
+    }
+
+    /// The value of a `readOnly` property is ignored in a request.
+    fn ignore_read_only(&self, properties: &Value, converted: &mut Value) {
+        for (name, property) in properties.as_object().into_iter().flatten() {
+            if self.direction == Direction::Request
+                && !is_sent(self.source, property, self.direction)
+            {
+                converted[name] = Value::Bool(true);
+            }
+        }
     }
 
     fn schema_list(&mut self, at: &str, value: &Value) -> Result<Value, DocumentError> {

@@ -81,6 +81,15 @@ pub mod types {
             builder::DogBuilder(Default::default()).kind(kind)
         }
     }
+    openapi_client::alternatives! {
+        EitherId { Integer(i64), EitherId1(crate ::types::EitherId1), }
+    }
+    openapi_client::alternatives_as_text! {
+        EitherId { Integer, EitherId1, }
+    }
+    openapi_client::open_set! {
+        EitherId1 { Me = "me", }
+    }
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct Form {
@@ -148,6 +157,9 @@ pub mod types {
     }
     openapi_client::alternatives! {
         MixedSize { Number(f64), Text(String), }
+    }
+    openapi_client::alternatives_as_text! {
+        MixedSize { Number, Text, }
     }
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(expecting = "an object of the type OptionSchema")]
@@ -619,6 +631,7 @@ pub mod types {
         pub(crate) static CHANGES: &[Rule] = &[Rule::Property("home", &[Rule::Of(&CHANGES_HOME)])];
         pub(crate) static CHANGES_HOME: &[Rule] = &[];
         pub(crate) static DOG: &[Rule] = &[Rule::Required("kind")];
+        pub(crate) static EITHER_ID1: &[Rule] = &[Rule::OneOf(&["me"])];
         pub(crate) static FORM: &[Rule] =
             &[Rule::Required("name"), Rule::Property("range", &[Rule::Of(&RANGE)])];
         pub(crate) static GEN_X_TENANT: &[Rule] = &[Rule::AtLeast(1)];
@@ -828,6 +841,18 @@ impl Client {
         body: impl TryInto<openapi_client::Bytes, Error: std::fmt::Display>,
     ) -> builder::Upload {
         builder::Upload::new(self.clone()).body(body)
+    }
+
+    /// either.
+    ///
+    ///
+    ///
+    /// `GET /either/{id}`.
+    pub fn either(
+        &self,
+        id: impl TryInto<crate::types::EitherId, Error: std::fmt::Display>,
+    ) -> builder::Either {
+        builder::Either::new(self.clone()).id(id)
     }
 
     /// note.
@@ -1887,6 +1912,48 @@ pub mod builder {
         }
     }
 
+    /// Builder for [`Client::either`]
+    ///
+    /// [`Client::either`]: super::Client::either
+    #[derive(Debug, Clone)]
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct Either {
+        client: super::Client,
+        id: openapi_client::rules::Given<crate::types::EitherId>,
+    }
+    impl Either {
+        pub(super) fn new(client: super::Client) -> Self {
+            Self { client, id: Err(Vec::new()) }
+        }
+        pub(super) fn id<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<crate::types::EitherId, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            self.id =
+                openapi_client::rules::given(openapi_client::Location::Path, "/id", value, &[]);
+            self
+        }
+        fn request(self) -> Result<reqwest::Request, Unsent> {
+            let Self { client, id } = self;
+            openapi_client::all_or_return!(id);
+            let url = format!(
+                "{}/either/{}",
+                client.connection.base_url(),
+                encode_path(&id.to_string()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::GET, url).build()?)
+        }
+        /// Sends `GET /either/{id}`.
+        ///
+        /// # Errors
+        /// [`crate::Error`] by its meaning; the server's are
+        pub async fn send(self) -> Result<openapi_client::Response<()>, openapi_client::Error> {
+            let client = self.client.clone();
+            client.connection.call(&[], self.request(), openapi_client::Success::empty).await
+        }
+    }
+
     /// Builder for [`Client::note`]
     ///
     /// [`Client::note`]: super::Client::note
@@ -2213,9 +2280,9 @@ openapi_client::operations! {
     "/several" None, Gen = "gen" "PUT" "/names/{self}" None, Styles = "styles" "GET"
     "/styles" None, TwoMedia = "twoMedia" "POST" "/two-media" None, Vendor = "vendor"
     "POST" "/vendor" None, Form = "form" "POST" "/form" None, Parts = "parts" "POST"
-    "/parts" None, Upload = "upload" "PUT" "/upload" None, Note = "note" "PUT" "/note"
-    None, Optional = "optional" "POST" "/optional" None, Clear = "clear" "PATCH" "/clear"
-    None, Pet = "pet" "POST" "/pet" None, Mixed = "mixed" "GET" "/mixed" None, ListJobs =
-    "listJobs" "GET" "/pages" None, Fail = "fail" "GET" "/failing" None, Result =
-    "result" "GET" "/result" None,
+    "/parts" None, Upload = "upload" "PUT" "/upload" None, Either = "either" "GET"
+    "/either/{id}" None, Note = "note" "PUT" "/note" None, Optional = "optional" "POST"
+    "/optional" None, Clear = "clear" "PATCH" "/clear" None, Pet = "pet" "POST" "/pet"
+    None, Mixed = "mixed" "GET" "/mixed" None, ListJobs = "listJobs" "GET" "/pages" None,
+    Fail = "fail" "GET" "/failing" None, Result = "result" "GET" "/result" None,
 }

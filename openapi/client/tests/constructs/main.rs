@@ -16,8 +16,8 @@ use self::{
     server::{Served, connect},
 };
 use types::{
-    Cat, Changes, ChangesHome, Form, Job, JobPage, JobState, Mixed, MixedSize, Pagination,
-    PartsRequest, Pet, ProblemSchema, Range, StartReply,
+    Cat, Changes, ChangesHome, EitherId, EitherId1, Form, Job, JobPage, JobState, Mixed, MixedSize,
+    Pagination, PartsRequest, Pet, ProblemSchema, Range, StartReply,
 };
 
 /// Sends a call of the client of a 204, and returns the request.
@@ -83,6 +83,10 @@ async fn parameters_are_written_as_their_names_and_styles_say() {
     let body = r#"{"id":"a","gen":1,"default":true}"#;
     let headers = "content-type: application/json x-tenant: acme x-trace: t";
     assert_eq!(sent, format!("PUT /names/7?{query} {headers} | {body}"));
+
+    assert_eq!(request!(client: client.either(EitherId::Integer(7))), "GET /either/7");
+    let me = EitherId::EitherId1(EitherId1::Me);
+    assert_eq!(request!(client: client.either(me)), "GET /either/me");
 
     let range = Range::try_from(Range::builder().from(1)).unwrap();
     let list = || vec!["a".to_owned(), "b".to_owned()];

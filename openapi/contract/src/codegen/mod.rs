@@ -99,6 +99,10 @@ fn model(
     released: &[String],
     config: &Config,
 ) -> Result<(Model, Document), CodegenError> {
+    let unknown = partial::unknown_names(document, config);
+    if !unknown.is_empty() {
+        return Err(CodegenError::Rejected(unknown));
+    }
     let kept = partial::without_operations(document, &config.leave_out);
     let read = kept.and_then(|kept| Ok((checked(&kept, released, config)?, kept)));
     read.map_err(CodegenError::Rejected)

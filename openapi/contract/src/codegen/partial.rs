@@ -26,6 +26,10 @@ pub struct Coverage {
 /// # Errors
 /// Something is not supported that belongs to no operation.
 pub fn coverage(document: &Document, config: &Config) -> Result<Coverage, Vec<Diagnostic>> {
+    let unknown = unknown_names(document, config);
+    if !unknown.is_empty() {
+        return Err(unknown);
+    }
     let mut config = config.clone();
     let mut left_out: BTreeMap<String, (String, Vec<Diagnostic>)> = BTreeMap::new();
     let mut of_server: Vec<String> = Vec::new();
@@ -89,6 +93,20 @@ pub(crate) fn without_operations(
     }
     let pointers = ids.iter().filter_map(named).map(|operation| &operation.pointer);
     without(document, pointers)
+}
+
+/// Reports the names of the configuration that the document does not have.
+pub(super) fn unknown_names(document: &Document, config: &Config) -> Vec<Diagnostic> {
+    let schema = |name: &String| document.value().pointer(&join("/components/schemas", name));
+    let by_hand = config.error.by_hand.iter().filter(|name| schema(name).is_none());
+    let by_hand = by_hand.map(|name| format!("`by-hand` of `[error]` names the schema `{name}`"));
+    let renamed = config.names.keys().filter(|at| document.value().pointer(at).is_none());
+    let renamed = renamed.map(|at| format!("`names` has the pointer `{at}`"));
+    let report = |what: String| {
+        let problem = format!("{what}, which the document does not have");
+        diagnostic(document, "/components", problem, Some("correct it, or remove it".to_owned()))
+    };
+    by_hand.chain(renamed).map(report).collect()
 }
 
 /// The diagnostics in an operation, and in what it refers to.

@@ -49,7 +49,11 @@ pub(crate) fn run(options: &Options, project: &Project) -> Result<bool> {
     notes.iter().for_each(write_error);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        let acceptor = TcpListener::bind(options.listen.clone()).into_acceptor().await?;
+        let acceptor = TcpListener::bind(options.listen.clone()).into_acceptor().await;
+        let acceptor = acceptor.map_err(|error| {
+            let help = "write --listen HOST:PORT, with port 0 for a free one";
+            format!("the mock cannot listen at {}: {error}; {help}", options.listen)
+        })?;
         let address = acceptor.local_addr().into_iter().next();
         let address = address.and_then(|it| it.as_socket_addr().copied());
         let address = address.map_or_else(|| options.listen.clone(), |it| it.to_string());

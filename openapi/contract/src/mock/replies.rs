@@ -61,7 +61,11 @@ impl Replies {
                     media.examples.iter().map(|it| (it.name.clone(), it.value.clone())).collect();
                 if bodies.is_empty() {
                     let made = media.schema_pointer.as_deref().map(|it| sample_of(document, it));
-                    bodies.push((None, made.unwrap_or(Value::Null)));
+                    let mut made = made.unwrap_or(Value::Null);
+                    if media.content_type.starts_with("application/problem+json") {
+                        name_status(&mut made, response.status);
+                    }
+                    bodies.push((None, made));
                 }
                 for (name, value) in bodies {
                     let mut reply = Reply::of(response, Some(media), name, headers.clone(), value);
@@ -174,6 +178,17 @@ impl Replies {
         let body = if is_valid { Bytes::from(value.to_string()) } else { reply.body.clone() };
         let status = StatusCode::from_u16(status).ok();
         Reply { chosen: status, body, ..reply.clone() }.response()
+    }
+}
+
+/// Fills status and title of a problem that was made from its schema (RFC 9457).
+fn name_status(problem: &mut Value, status: Status) {
+    let (Status::Code(status), Some(members)) = (status, problem.as_object_mut()) else { return };
+    let reason = StatusCode::from_u16(status).ok().and_then(|it| it.canonical_reason());
+    for (name, value) in [("status", status.into()), ("title", reason.unwrap_or_default().into())] {
+        if let Some(member) = members.get_mut(name) {
+            *member = value;
+        }
     }
 }
 

@@ -187,6 +187,15 @@ impl Reader<'_> {
             let problem = format!("`[error.members]` names `{name}`, which no error has");
             self.report("/components", problem, "remove it, or correct its name");
         }
+        for (name, value) in &self.config.error.members {
+            let is_meant = matches!(meant(value), Member::Constant(_));
+            let text = value.as_str().filter(|text| text.starts_with('{') && text.ends_with('}'));
+            if let Some(text) = text.filter(|_| is_meant) {
+                let problem = format!("`[error.members]` fills `{name}` with the unknown `{text}`");
+                let help = "write {code}, {message}, {reason} or {status}, or a constant";
+                self.report("/components", problem, help);
+            }
+        }
     }
 }
 
