@@ -71,15 +71,12 @@ impl Check<'_> {
         }
         let format = operation.body_formats.first();
         let content = documented.body.as_ref().map(|body| join(&body.pointer, "content"));
-        if let (Some(format), Some(at)) = (format, content) {
-            if format.media_type.contains('*') {
-                let problem = format!("it cannot send a body as `{}`", format.media_type);
-                self.report(
-                    &at,
-                    problem,
-                    "name the media type, such as `application/octet-stream`",
-                );
-            }
+        if let (Some(format), Some(at)) = (format, content)
+            && format.media_type.contains('*')
+        {
+            let problem = format!("it cannot send a body as `{}`", format.media_type);
+            let help = "name the media type, such as `application/octet-stream`";
+            self.report(&at, problem, help);
         }
     }
 
