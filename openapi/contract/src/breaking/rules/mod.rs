@@ -48,9 +48,9 @@ pub(super) fn find<'p, 'd>(pair: &'p Pair<'d>) -> Findings<'p, 'd> {
             if !are_sets {
                 unions::find(&mut found);
             }
+            values::null(&mut found);
             // A union has no keywords that could be compared with those of a schema.
             if are_sets || !unions::is_reshaped(pair) {
-                values::null(&mut found);
                 values::default(&mut found);
                 sets::known_values(&mut found);
                 constraints::find(&mut found, are_sets);
