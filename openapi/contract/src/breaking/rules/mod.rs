@@ -25,6 +25,7 @@ pub(super) fn find<'p, 'd>(pair: &'p Pair<'d>) -> Findings<'p, 'd> {
         Kind::Endpoint => operations::endpoint(&mut found),
         Kind::Servers => operations::servers(&mut found),
         Kind::Security => security::requirements(&mut found),
+        Kind::SecurityScheme => security::scheme(&mut found),
         _ if !is_complete => {}
         Kind::Document => {
             operations::document(&mut found);
@@ -36,7 +37,6 @@ pub(super) fn find<'p, 'd>(pair: &'p Pair<'d>) -> Findings<'p, 'd> {
             bodies::operation(&mut found);
             responses::statuses(&mut found, "responses");
         }
-        Kind::SecurityScheme => security::scheme(&mut found),
         Kind::Parameter => parameters::parameter(&mut found),
         Kind::RequestBody => bodies::request_body(&mut found),
         Kind::Response => responses::response(&mut found),
