@@ -12,6 +12,7 @@ use crate::breaking::{
     change::Direction,
     object::{Object, Part},
     rule::{At, Findings, Pair},
+    step::Step,
 };
 
 /// The keywords, and the beginning of the rules of each.
@@ -21,6 +22,9 @@ const OWN: [(&str, &str); 4] = [
     ("uniqueItems", "unique-items"),
     ("x-required-when", "conditional-requirement"),
 ];
+
+/// `propertyNames` of OpenAPI 3.1, as a document of 3.0 writes it.
+const PROPERTY_NAMES: &str = "x-property-names";
 
 /// Keywords that restrict values, and have no rule of their own.
 const OTHERS: [&str; 11] = [
@@ -33,7 +37,7 @@ const OTHERS: [&str; 11] = [
     "x-later-than",
     "x-not-negative",
     "x-not-zero",
-    "x-property-names",
+    PROPERTY_NAMES,
     "x-within-seconds",
 ];
 
@@ -107,6 +111,9 @@ fn constraint(found: &mut Findings<'_, '_>, keyword: &str, rules: &str, are_sets
         (Some(_), Some(come)) if keyword == "format" => {
             (change_of_format(pair), At::New(come.pointer.clone()))
         }
+        (Some(_), Some(_)) if keyword == PROPERTY_NAMES => {
+            return found.enter_nested(Some(Step::Names), keyword);
+        }
         (Some(_), Some(come)) => ("changed", At::New(come.pointer.clone())),
     };
     let name = |part: Option<&Part<'_>>| match part {
@@ -116,9 +123,10 @@ fn constraint(found: &mut Findings<'_, '_>, keyword: &str, rules: &str, are_sets
             format!("`{}`", part.value.as_str().map_or(part.value.to_string(), str::to_owned))
         }
     };
+    let known = if keyword == PROPERTY_NAMES { "propertyNames" } else { keyword };
     let change = found.add(&format!("{rules}-{change}"), place);
     change.detail(format!("{keyword} {}", name(come)));
-    change.word("keyword", keyword).word("old", name(gone)).word("new", name(come));
+    change.word("keyword", known).word("old", name(gone)).word("new", name(come));
 }
 
 fn is_validated(keyword: &str, part: &Part<'_>) -> bool {
