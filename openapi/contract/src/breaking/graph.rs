@@ -24,8 +24,8 @@ struct Node {
     edges: Vec<(Option<Step>, NodeId)>,
 }
 
-/// The identity of a pair: kind, direction and the places on both sides.
-type Key = (Kind, Direction, Vec<String>, Vec<String>);
+/// The identity of a pair: kind, direction, whether null is compared, and the places on both sides.
+type Key = (Kind, Direction, bool, Vec<String>, Vec<String>);
 
 #[derive(Debug, Default)]
 pub(super) struct Graph<'d> {
@@ -79,7 +79,8 @@ impl<'d> Graph<'d> {
     }
 
     fn node(&mut self, pair: Pair<'d>) -> NodeId {
-        let key = (pair.kind, pair.direction, pair.old.key(), pair.new.key());
+        let is_alternative = pair.old.is_alternative() || pair.new.is_alternative();
+        let key = (pair.kind, pair.direction, is_alternative, pair.old.key(), pair.new.key());
         *self.known.entry(key).or_insert_with(|| {
             self.nodes.push(Node::default());
             self.pending.push((self.nodes.len() - 1, pair));

@@ -17,6 +17,8 @@ pub(super) struct Object<'d> {
     /// The places before their references were followed.
     pub(super) roots: Vec<String>,
     pub(super) operation: Option<&'d Operation>,
+    /// The union that `alternatives` returns, of those that hold together.
+    union: usize,
 }
 
 /// One schema of `oneOf` or `anyOf`.
@@ -33,7 +35,7 @@ pub(super) const UNIONS: [&str; 2] = ["oneOf", "anyOf"];
 
 impl<'d> Object<'d> {
     pub(super) fn absent(document: &'d Document) -> Self {
-        Self { document, parts: Vec::new(), roots: Vec::new(), operation: None }
+        Self { document, parts: Vec::new(), roots: Vec::new(), operation: None, union: 0 }
     }
 
     /// Returns the object at a pointer, with its reference followed.
@@ -170,15 +172,24 @@ impl<'d> Object<'d> {
 
     /// Returns the schemas of `oneOf` or `anyOf`, if there is more than one besides null.
     pub(super) fn alternatives(&self) -> Option<(String, Vec<Alternative>)> {
-        for (part, keyword) in self.parts.iter().flat_map(|part| UNIONS.map(|word| (part, word))) {
-            let branches = self.branches(&part.pointer, part.value, keyword);
-            if branches.len() > 1 {
-                let (branches, forms) = (branches.into_iter(), self.forms());
-                let named = branches.map(|pointer| self.alternative(pointer, &forms)).collect();
-                return Some((join(&part.pointer, keyword), named));
-            }
-        }
-        None
+        let (pointer, branches) = self.unions().nth(self.union)?;
+        let (branches, forms) = (branches.into_iter(), self.forms());
+        let named = branches.map(|pointer| self.alternative(pointer, &forms)).collect();
+        Some((pointer, named))
+    }
+
+    /// Returns the unions that hold together, with the pointers of their schemas.
+    pub(super) fn unions(&self) -> impl Iterator<Item = (String, Vec<String>)> {
+        let keywords = self.parts.iter().flat_map(|part| UNIONS.map(|word| (part, word)));
+        let union = |(part, keyword): (&Part<'d>, &str)| {
+            (join(&part.pointer, keyword), self.branches(&part.pointer, part.value, keyword))
+        };
+        keywords.map(union).filter(|(_, branches)| branches.len() > 1)
+    }
+
+    /// Returns this object with another one of its unions; without a union if there are fewer.
+    pub(super) fn with_union(&self, union: usize) -> Self {
+        Self { union, ..self.clone() }
     }
 
     /// Returns the only schema of `oneOf` or `anyOf` besides null, or else the schema itself.

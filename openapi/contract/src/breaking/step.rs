@@ -13,6 +13,8 @@ pub(super) enum Step {
     Items,
     /// A value of an object's additional properties.
     Values,
+    /// The name of each of an object's properties.
+    Names,
     /// One schema of `oneOf` or `anyOf`.
     Alternative(String),
 }
@@ -40,6 +42,7 @@ impl Location {
                 Step::Property(name) => _ = write!(path, ".{name}"),
                 Step::Items => path.push_str("[]"),
                 Step::Values => path.push_str("{*}"),
+                Step::Names => path.push_str("{name}"),
                 Step::Alternative(name) => _ = write!(path, "({name})"),
                 Step::Part(..) | Step::Media(_) => {}
             }

@@ -24,19 +24,26 @@ fn document(kind: &str, members: &str) -> Document {
             let responses = format!("responses: {{ 200: {{ description: A, {body} }} }}");
             (format!("requestBody: {{ {body} }}, {responses}"), members)
         }
+        "root" => ("responses: {}".to_owned(), members.replace("; ", "\n")),
         _ if members.contains("responses") => (members, String::new()),
         _ => (format!("responses: {{}}, {members}"), String::new()),
+    };
+    let components = match kind {
+        "root" => components,
+        _ => format!(
+            "components:
+  securitySchemes:
+    k: {{ type: apiKey, in: header, name: k }}
+    o: {{ type: http, scheme: bearer }}
+  schemas: {{ {components} }}"
+        ),
     };
     let version = if kind.ends_with("3.1") { "3.1.0" } else { "3.0.3" };
     let text = format!(
         "openapi: {version}
 info: {{ title: T, version: '1' }}
 paths: {{ '/a/{{id}}': {{ post: {{ operationId: a, {operation} }} }} }}
-components:
-  securitySchemes:
-    k: {{ type: apiKey, in: header, name: k }}
-    o: {{ type: http, scheme: bearer }}
-  schemas: {{ {components} }}
+{components}
 "
     );
     Document::parse("api.yaml", &text).unwrap_or_else(|error| panic!("{error}\n{text}"))

@@ -1,7 +1,11 @@
 //! Rules about request bodies, and the media types of bodies in both directions.
 
-use openapi_document::normal_media_type;
+use std::collections::BTreeMap;
 
+use openapi_document::normal_media_type;
+use serde_json::{Map, Value};
+
+use super::values::types;
 use crate::breaking::{
     change::{Direction, Level::Breaking},
     object::Object,
@@ -41,10 +45,37 @@ pub(super) fn request_body(found: &mut Findings<'_, '_>) {
 pub(super) fn media_type(found: &mut Findings<'_, '_>) {
     let rules = ["body-schema-added", "body-schema-removed"];
     found.toggled("schema", |media| media.get("schema").is_some(), rules);
-    if found.pair.old.get("encoding") != found.pair.new.get("encoding") {
+    if encodings(&found.pair.old) != encodings(&found.pair.new) {
         found.add("body-encoding-changed", found.pair.at("encoding"));
     }
     found.enter_nested(None, "schema");
+}
+
+/// Returns how the properties of a form are written, without what is the default of their types.
+/// The default for objects depends on the version of OpenAPI: nothing is left out for these.
+fn encodings<'d>(media: &Object<'d>) -> BTreeMap<&'d str, Map<String, Value>> {
+    let schema = Object::schema(media.document, vec![media.pointer("schema")]);
+    let properties = schema.members("properties");
+    let is_form = media.pointer("").ends_with("/application~1x-www-form-urlencoded");
+    let encoding = |(name, encoding): (&'d String, &'d Value)| {
+        let mut members = encoding.as_object().cloned().unwrap_or_default();
+        let own = properties.iter().filter(|(own, _)| own == name).map(|(_, at)| at.clone());
+        let property = Object::schema(media.document, own.collect());
+        let types = types(&property).unwrap_or_default();
+        let has_parts = types.is_empty() || ["array", "object"].iter().any(|it| types.contains(it));
+        if is_form && !has_parts {
+            members.retain(|name, value| !(name == "style" && value == "form"));
+            if !members.contains_key("style") {
+                members.retain(|name, value| !(name == "explode" && value.is_boolean()));
+            }
+        }
+        if !has_parts && property.get("format").or(property.get("contentEncoding")).is_none() {
+            members.retain(|name, value| !(name == "contentType" && value == "text/plain"));
+        }
+        (name.as_str(), members)
+    };
+    let all = media.get("encoding").and_then(Value::as_object).into_iter().flatten();
+    all.map(encoding).filter(|(_, members)| !members.is_empty()).collect()
 }
 
 /// Enters the schema of a parameter or a header, and its media types.

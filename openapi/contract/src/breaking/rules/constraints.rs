@@ -13,6 +13,7 @@ use crate::breaking::{
     change::Direction,
     object::{Object, Part},
     rule::{At, Findings, Pair},
+    step::Step,
 };
 
 /// The keywords, and the beginning of the rules of each.
@@ -23,6 +24,9 @@ const OWN: [(&str, &str); 4] = [
     ("x-required-when", "conditional-requirement"),
 ];
 
+/// `propertyNames` of OpenAPI 3.1, as a document of 3.0 writes it.
+const PROPERTY_NAMES: &str = "x-property-names";
+
 /// Keywords that restrict values, and have no rule of their own.
 const OTHERS: [&str; 8] = [
     "not",
@@ -31,7 +35,7 @@ const OTHERS: [&str; 8] = [
     "x-later-than",
     "x-not-negative",
     "x-not-zero",
-    "x-property-names",
+    PROPERTY_NAMES,
     "x-within-seconds",
 ];
 
@@ -83,8 +87,9 @@ fn effective<'d>(object: &Object<'d>, keyword: &str) -> Vec<Part<'d>> {
             _ => true,
         }
     };
-    let parts = object.parts.iter().filter(has_effect).cloned().collect();
-    Object { parts, ..object.clone() }.all(keyword)
+    let mut effective = object.clone();
+    effective.parts.retain(|part| has_effect(&part));
+    effective.all(keyword)
 }
 
 /// The values of sets are validated, so only what the validator does not check is compared.
@@ -126,6 +131,9 @@ fn constraint(found: &mut Findings<'_, '_>, keyword: &str, rules: &str, are_sets
         (Some(_), Some(come)) if keyword == "format" => {
             (change_of_format(pair), At::New(come.pointer.clone()))
         }
+        (Some(_), Some(_)) if keyword == PROPERTY_NAMES => {
+            return found.enter_nested(Some(Step::Names), keyword);
+        }
         (Some(_), Some(come)) => ("changed", At::New(come.pointer.clone())),
     };
     let name = |part: Option<&Part<'_>>| match part {
@@ -135,9 +143,10 @@ fn constraint(found: &mut Findings<'_, '_>, keyword: &str, rules: &str, are_sets
             format!("`{}`", part.value.as_str().map_or(part.value.to_string(), str::to_owned))
         }
     };
+    let known = if keyword == PROPERTY_NAMES { "propertyNames" } else { keyword };
     let change = found.add(&format!("{rules}-{change}"), place);
     change.detail(format!("{keyword} {}", name(come)));
-    change.word("keyword", keyword).word("old", name(gone)).word("new", name(come));
+    change.word("keyword", known).word("old", name(gone)).word("new", name(come));
 }
 
 fn is_validated(keyword: &str, part: &Part<'_>) -> bool {

@@ -25,6 +25,7 @@ pub(super) fn find<'p, 'd>(pair: &'p Pair<'d>) -> Findings<'p, 'd> {
         Kind::Endpoint => operations::endpoint(&mut found),
         Kind::Servers => operations::servers(&mut found),
         Kind::Security => security::requirements(&mut found),
+        Kind::SecurityScheme => security::scheme(&mut found),
         _ if !is_complete => {}
         Kind::Document => {
             operations::document(&mut found);
@@ -36,7 +37,6 @@ pub(super) fn find<'p, 'd>(pair: &'p Pair<'d>) -> Findings<'p, 'd> {
             bodies::operation(&mut found);
             responses::statuses(&mut found, "responses");
         }
-        Kind::SecurityScheme => security::scheme(&mut found),
         Kind::Parameter => parameters::parameter(&mut found),
         Kind::RequestBody => bodies::request_body(&mut found),
         Kind::Response => responses::response(&mut found),
@@ -48,9 +48,9 @@ pub(super) fn find<'p, 'd>(pair: &'p Pair<'d>) -> Findings<'p, 'd> {
             if !are_sets {
                 unions::find(&mut found);
             }
+            values::null(&mut found);
             // A union has no keywords that could be compared with those of a schema.
             if are_sets || !unions::is_reshaped(pair) {
-                values::null(&mut found);
                 values::default(&mut found);
                 sets::known_values(&mut found);
                 constraints::find(&mut found, are_sets);

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use openapi_document::excludes_property;
-use serde_json::{Value, json};
+use openapi_document::{Direction as Sent, excludes_property, pointer::join};
+use serde_json::{Map, Value, json};
 
 use crate::breaking::{
     change::{
@@ -12,7 +12,7 @@ use crate::breaking::{
         Level::{Breaking, Compatible},
     },
     lifecycle::has_ended,
-    object::Object,
+    object::{Object, Part},
     rule::{At, Findings, InDocument},
     step::Step,
 };
@@ -40,6 +40,12 @@ fn properties(found: &mut Findings<'_, '_>) {
         let is_rejected = is_closed(&pair.new) || pair.new.get("unevaluatedProperties").is_some();
         if is_request && is_rejected {
             removed.level(Breaking).says("A client that sends {it} is rejected.");
+        } else if !is_closed(&pair.new)
+            && !schemas_of(&pair.new, name).is_empty()
+            && (is_request || !old.required.contains(name))
+        {
+            // The schemas are compared below.
+            removed.level(Compatible).says("{it} is one of the further properties now.");
         }
         if has_ended(&Object::schema(pair.old.document, vec![pointers[0].clone()])) {
             removed.level(Compatible);
@@ -81,9 +87,10 @@ fn properties(found: &mut Findings<'_, '_>) {
             found.add(rule, place).inside(step(name));
         }
     }
-    let mut after = new.sent;
-    for (name, before) in old.sent {
-        if let Some(after) = after.remove(name) {
+    let names: BTreeSet<&str> = old.sent.keys().chain(new.sent.keys()).copied().collect();
+    for name in names.into_iter().filter(|name| !old.is_unsent(name) && !new.is_unsent(name)) {
+        let (before, after) = (schemas_of(&pair.old, name), schemas_of(&pair.new, name));
+        if !before.is_empty() && !after.is_empty() {
             found.enter_schema(Some(step(name)), before, after);
         }
     }
@@ -101,6 +108,34 @@ fn properties(found: &mut Findings<'_, '_>) {
 fn is_never_valid(object: &Object<'_>, pointers: &[String]) -> bool {
     let schema = Object::schema(object.document, pointers.to_vec());
     schema.all("not").iter().any(|part| part.value == &json!({}))
+}
+
+/// Returns the pointers of the schemas that hold for a property: in each part those of its name and
+/// of the patterns that it has, else that of the additional properties.
+fn schemas_of(object: &Object<'_>, name: &str) -> Vec<String> {
+    let has_pattern = |pattern: &str, pointer: &str| {
+        let schema = json!({ "type": "string", "pattern": pattern });
+        let validator = object.document.validator_of(pointer, &schema, Sent::Either);
+        // A pattern that cannot be read may be the name's.
+        validator.map_or(true, |validator| validator.is_valid(&name.into()))
+    };
+    let of_part = |part: &Part<'_>| {
+        let members = |map: &str| {
+            let names = part.value.get(map).and_then(Value::as_object);
+            let names = names.into_iter().flat_map(Map::keys);
+            let at = join(&part.pointer, map);
+            names.map(|name| (name.clone(), join(&at, name))).collect::<Vec<_>>()
+        };
+        let named = members("properties").into_iter().filter(|(own, _)| own == name);
+        let patterns = members("patternProperties").into_iter();
+        let patterns = patterns.filter(|(pattern, pointer)| has_pattern(pattern, pointer));
+        let mut all: Vec<String> = named.chain(patterns).map(|(_, pointer)| pointer).collect();
+        if all.is_empty() && part.value.get(ADDITIONAL).is_some_and(is_restricting) {
+            all.push(join(&part.pointer, ADDITIONAL));
+        }
+        all
+    };
+    object.parts.iter().flat_map(of_part).collect()
 }
 
 /// Finds the properties that both sides have, and only one requires.
@@ -225,5 +260,10 @@ impl<'d> Properties<'d> {
         let mut required: BTreeSet<&str> = object.texts("required").into_iter().collect();
         required.retain(|name| !all.contains_key(name) || sent.contains_key(name));
         Self { all, sent, required }
+    }
+
+    /// Returns true for a property that is sent in the other direction alone.
+    fn is_unsent(&self, name: &str) -> bool {
+        self.all.contains_key(name) && !self.sent.contains_key(name)
     }
 }

@@ -69,19 +69,23 @@ fn add<'f>(
 
 pub(super) fn parameter(found: &mut Findings<'_, '_>) {
     const EMPTY: &str = "allowEmptyValue";
-    let pair = found.pair;
     let is_required =
         |object: &Object<'_>| object.flag("required") || object.text("in") == Some("path");
     let rules = ["request-parameter-became-required", "request-parameter-became-optional"];
     found.toggled("required", is_required, rules);
     let rules = ["request-parameter-empty-allowed", "request-parameter-empty-forbidden"];
     found.toggled(EMPTY, |object| object.flag(EMPTY), rules);
-    // A scalar has no parts that `explode` could write one by one.
-    let is_scalar = [&pair.old, &pair.new].into_iter().all(is_scalar);
-    let (old, new) = (style(&pair.old, is_scalar), style(&pair.new, is_scalar));
+    representation(found, "request-parameter");
+    enter_schemas(found);
+}
+
+/// Finds that the value of a parameter or a header is written differently.
+pub(super) fn representation(found: &mut Findings<'_, '_>, rules: &str) {
+    let pair = found.pair;
+    let (old, new) = (style(pair, &pair.old), style(pair, &pair.new));
     if old != new {
         let member = if pair.new.get("style").is_some() { "style" } else { "explode" };
-        let changed = found.add("request-parameter-style-changed", pair.at(member));
+        let changed = found.add(&format!("{rules}-style-changed"), pair.at(member));
         changed.detail(new).word("old", old);
     }
     let media_types = |object: &Object<'_>| {
@@ -90,29 +94,40 @@ pub(super) fn parameter(found: &mut Findings<'_, '_>) {
     };
     let new = media_types(&pair.new);
     if media_types(&pair.old) != new {
-        found.add("request-parameter-content-changed", pair.at("content")).detail(new.join(" "));
+        let name = if new.is_empty() { "text".to_owned() } else { new.join(" ") };
+        found.add(&format!("{rules}-content-changed"), pair.at("content")).detail(name);
     }
-    enter_schemas(found);
 }
 
-fn is_scalar(parameter: &Object<'_>) -> bool {
+/// Returns true if the values of a parameter or a header may have this type.
+fn may_be(parameter: &Object<'_>, name: &str) -> bool {
     let schemas = parameter.all("schema").into_iter().map(|part| part.pointer).collect();
     let types = types(&Object::schema(parameter.document, schemas));
-    types.is_some_and(|types| !types.contains("array") && !types.contains("object"))
+    types.is_none_or(|types| types.contains(name))
 }
 
-/// Returns style and explode, with the defaults of the location.
-fn style(parameter: &Object<'_>, is_scalar: bool) -> String {
+/// Returns the style with the default of the location, and `explode` where it has an effect on the
+/// values of one of the sides.
+fn style(pair: &Pair<'_>, parameter: &Object<'_>) -> String {
     let by_default = match parameter.text("in") {
         Some("query" | "cookie") => "form",
         _ => "simple",
     };
     let style = parameter.text("style").unwrap_or(by_default);
     let explode = parameter.get("explode").and_then(Value::as_bool).unwrap_or(style == "form");
-    if is_scalar {
-        return format!("style `{style}`");
+    // The elements of an array in `simple` have commas between them either way.
+    let affected: &[&str] = match style {
+        "deepObject" => &[],
+        "simple" => &["object"],
+        _ => &["array", "object"],
+    };
+    let is_affected =
+        |name: &&str| [&pair.old, &pair.new].into_iter().any(|side| may_be(side, name));
+    if affected.iter().any(is_affected) {
+        format!("style `{style}`, explode {explode}")
+    } else {
+        format!("style `{style}`")
     }
-    format!("style `{style}`, explode {explode}")
 }
 
 /// Returns the pairs, and those of parameters of one name in different locations.

@@ -1,6 +1,9 @@
 //! Rules about statuses, responses and their headers.
 
-use super::bodies::{enter_schemas, media_types};
+use super::{
+    bodies::{enter_schemas, media_types},
+    parameters::representation,
+};
 use crate::breaking::{
     change::{
         Direction,
@@ -133,6 +136,7 @@ pub(super) fn response<'d>(found: &mut Findings<'_, 'd>) {
 pub(super) fn header(found: &mut Findings<'_, '_>) {
     let rules = ["response-header-became-required", "response-header-became-optional"];
     found.toggled("required", |header| header.flag("required"), rules);
+    representation(found, "response-header");
     enter_schemas(found);
 }
 

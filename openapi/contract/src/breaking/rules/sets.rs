@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     bounds::whole_numbers,
-    values::{have_disjoint_types, is_same_value, types},
+    values::{covers, have_disjoint_types, is_same_value, type_of, types},
 };
 use crate::breaking::{
     change::{Direction, Level::Compatible},
@@ -88,7 +88,9 @@ pub(super) fn known_values(found: &mut Findings<'_, '_>) {
 /// Returns the only valid values other than null; `None` if the schema does not list them.
 pub(super) fn options(object: &Object<'_>) -> Option<Vec<Value>> {
     let mut options = listed(object, MAX_DEPTH)?;
-    options.retain(|value| !value.is_null());
+    let types = types(object);
+    let is_typed = |name: &str| types.as_ref().is_none_or(|types| covers(types, name));
+    options.retain(|value| type_of(value).is_some_and(is_typed));
     let is_silent = |keyword: &String| {
         ["$ref", "allOf", "enum", "nullable", "type"].contains(&keyword.as_str())
             || ANNOTATIONS.contains(&keyword.as_str())

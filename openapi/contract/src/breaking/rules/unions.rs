@@ -1,5 +1,6 @@
 //! Rules about `oneOf`, `anyOf` and their discriminators. Alternatives are paired by the name of
-//! the component or the title, else by equality, else by their order.
+//! the component or the title, else by equality, else by their order. So are unions that hold
+//! together: by equality, else by their order.
 
 use serde_json::{Map, Value};
 
@@ -17,7 +18,32 @@ use crate::breaking::{
     step::Step,
 };
 
+/// Compares every union of both sides. If each accepts what its old one accepts, so do all.
 pub(super) fn find(found: &mut Findings<'_, '_>) {
+    let pair = found.pair;
+    let is_same = discriminator(found);
+    let [old, new] = [&pair.old, &pair.new].map(|object| object.unions().enumerate().collect());
+    let mut unions = Matched::<(usize, (String, Vec<String>))>::of(old, new);
+    unions.pair(|(_, (old, _)), (_, (new, _))| pair.equality.are_equal(old, new));
+    unions.pair(|_, _| true);
+    let both = unions.both.iter().map(|(old, new)| (old.0, new.0));
+    let removed = unions.removed.iter().map(|(old, _)| (*old, usize::MAX));
+    let added = unions.added.iter().map(|(new, _)| (usize::MAX, *new));
+    let mut pairs: Vec<_> = both.chain(removed).chain(added).collect();
+    if pairs.is_empty() {
+        pairs.push((0, 0));
+    }
+    for (old, new) in pairs {
+        let pair =
+            Pair { old: pair.old.with_union(old), new: pair.new.with_union(new), ..pair.clone() };
+        let mut own = Findings { pair: &pair, all: Vec::new(), inside: Vec::new() };
+        union(&mut own, is_same);
+        found.all.append(&mut own.all);
+        found.inside.append(&mut own.inside);
+    }
+}
+
+fn union(found: &mut Findings<'_, '_>, has_same_discriminator: bool) {
     let pair = found.pair;
     let matched = matched(pair);
     // If no alternative corresponds to a schema, no value is known to be valid still.
@@ -56,9 +82,8 @@ pub(super) fn find(found: &mut Findings<'_, '_>) {
         }
     }
     overlap::find(found, &matched);
-    let is_same = discriminator(found);
     for (old, new) in matched.both {
-        if is_same && !old.values.is_empty() && !new.values.is_empty() {
+        if has_same_discriminator && !old.values.is_empty() && !new.values.is_empty() {
             values(found, &old, &new);
         }
         if old.pointer == pair.old.itself().pointer && new.pointer == pair.new.itself().pointer {

@@ -28,7 +28,7 @@ pub(super) fn types<'d>(object: &Object<'d>) -> Types<'d> {
     })
 }
 
-fn type_of(value: &Value) -> Option<&'static str> {
+pub(super) fn type_of(value: &Value) -> Option<&'static str> {
     Some(match value {
         Value::Null => return None,
         Value::Bool(_) => "boolean",
