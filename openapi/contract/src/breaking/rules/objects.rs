@@ -87,6 +87,12 @@ fn properties(found: &mut Findings<'_, '_>) {
             found.add(rule, place).inside(step(name));
         }
     }
+    schemas_of_properties(found, &old, &new);
+}
+
+/// Compares the schemas that hold for each property, and those of an error's details.
+fn schemas_of_properties(found: &mut Findings<'_, '_>, old: &Properties<'_>, new: &Properties<'_>) {
+    let pair = found.pair;
     let names: BTreeSet<&str> = old.sent.keys().chain(new.sent.keys()).copied().collect();
     for name in names.into_iter().filter(|name| !old.is_unsent(name) && !new.is_unsent(name)) {
         let (before, after) = (schemas_of(&pair.old, name), schemas_of(&pair.new, name));
@@ -94,7 +100,7 @@ fn properties(found: &mut Findings<'_, '_>) {
             found.enter_schema(Some(step(name)), before, after);
         }
     }
-    // The schemas of an error's details, by its code.
+    // By its code.
     let after = pair.new.members("x-by-code");
     for (code, before) in pair.old.members("x-by-code") {
         if let Some((_, after)) = after.iter().find(|(other, _)| *other == code) {
