@@ -93,12 +93,15 @@ fn print(coverage: &Coverage, reasons: &[Reason<'_>]) {
     if left_out > 0 {
         let ids = coverage.left_out.iter().map(|(id, _)| id);
         let of_both: Vec<&String> = ids.filter(|id| !of_server.contains(id)).collect();
-        print_line!("To generate the others, write in contract.toml:");
         if !of_both.is_empty() {
+            print_line!("To generate the others, write in contract.toml:");
             print_line!("leave-out = {of_both:?}");
         }
         if !of_server.is_empty() {
-            print_line!("client.leave-out = {of_server:?}");
+            print_line!(
+                "To leave these out of the client alone, write in [client] of contract.toml:"
+            );
+            print_line!("leave-out = {of_server:?}");
         }
     }
 }
