@@ -17,7 +17,7 @@ use super::{
     says,
 };
 
-/// So many responses, all of them 404, show that a deployment lacks an operation.
+/// A deployment that answers so many requests of an operation with 404 alone lacks it.
 const MANY: usize = 20;
 
 /// How a run is compared with a baseline.

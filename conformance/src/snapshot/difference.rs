@@ -133,7 +133,7 @@ pub(super) fn differences(
         return walk.found;
     }
     walk.headers(expected, actual);
-    // Of the form, bodies are compared by `Shape`, all of them together.
+    // `Shape` compares the form of bodies, all of them together.
     let is_form = compare == Compare::Form;
     match (&expected.body, &actual.body) {
         (Body::Json(_), Body::Json(_)) if is_form => {

@@ -1,4 +1,4 @@
-//! What a run got: the responses of each case as snapshots. Names of values hold within a case.
+//! A run's responses, each case's as snapshots. Names of values hold within a case.
 
 use std::collections::BTreeMap;
 

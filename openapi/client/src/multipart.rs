@@ -11,7 +11,7 @@ pub struct File {
     pub name: Option<String>,
     /// Its media type, in place of the one that the document has.
     pub content_type: Option<String>,
-    /// What it contains.
+    /// Its content.
     pub bytes: Bytes,
 }
 
@@ -130,7 +130,7 @@ impl Parts {
     }
 }
 
-/// As browsers write a name in quotes.
+/// Escapes a name for quotes as browsers do, which parsers of forms expect.
 fn quoted(name: &str) -> String {
     name.replace('\r', "%0D").replace('\n', "%0A").replace('"', "%22")
 }

@@ -40,7 +40,7 @@ pub(crate) fn read_by(
     for (name, text) in overlays {
         apply_overlay(&mut source, name, text)?;
     }
-    // What overlays add is a part of the document, and refers to files as the document does.
+    // An addition of an overlay is a part of the document, and refers to files as that does.
     with_files(source, own, open)
 }
 

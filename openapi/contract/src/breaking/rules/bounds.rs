@@ -123,7 +123,7 @@ fn bound(found: &mut Findings<'_, '_>, keyword: &str) {
         (Some(_), None) => Ordering::Greater,
         (Some(old), Some(new)) => strictness(keyword, new, old),
     };
-    // What other keywords imply changes with them.
+    // An implied bound changes with the keyword that implies it, which is reported itself.
     let is_written_alike = limit(&pair.old, keyword) == limit(&pair.new, keyword);
     if change.is_eq() || is_written_alike || !is_old_written && !is_new_written {
         return;

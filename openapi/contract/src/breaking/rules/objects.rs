@@ -100,7 +100,7 @@ fn schemas_of_properties(found: &mut Findings<'_, '_>, old: &Properties<'_>, new
             found.enter_schema(Some(step(name)), before, after);
         }
     }
-    // By its code.
+    // The details of each code.
     let after = pair.new.members("x-by-code");
     for (code, before) in pair.old.members("x-by-code") {
         if let Some((_, after)) = after.iter().find(|(other, _)| *other == code) {

@@ -28,7 +28,7 @@ pub(super) fn requirements<'d>(found: &mut Findings<'_, 'd>) {
         *alternative = own.map(|(name, it)| (*same.get(name).unwrap_or(&name), it)).collect();
     }
     for own in &old {
-        // What a client needs besides its own scopes, at least.
+        // The client needs these besides its own scopes, at least.
         let suffices = |new: &&Alternative<'_>| new.keys().all(|name| own.contains_key(name));
         let missing = new.iter().filter(suffices).map(|new| scopes_beyond(own, new));
         match missing.min_by_key(Vec::len) {
