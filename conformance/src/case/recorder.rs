@@ -4,16 +4,24 @@
 
 use parking_lot::Mutex;
 
-use super::{CaseContext, CaseResult};
+use super::{Case, CaseContext, CaseResult};
 use crate::{
     exchange::Response,
-    snapshot::{Recorded, Subject, kind},
+    snapshot::{KnownCase, Recorded, Subject, kind},
     target::Fixture,
 };
 
 /// The recorded responses; `None` if the case takes no snapshots. Behind a lock, because checks of
 /// a response borrow the context immutably.
 pub(super) type Recorder = Mutex<Option<Vec<Recorded>>>;
+
+impl Case {
+    /// This case as snapshots know it.
+    pub(crate) fn known(&self) -> KnownCase {
+        let description = format!("{} ({})", self.sentence, self.clause);
+        KnownCase { id: self.id, description, is_derived: self.is_derived }
+    }
+}
 
 impl CaseContext<'_> {
     /// Takes a snapshot of a response that is the same in each run, except values that the document
@@ -58,9 +66,7 @@ impl CaseContext<'_> {
         let mut redaction = deployment.redaction();
         self.exchanges.iter().for_each(|exchange| exchange.hide_secrets(&mut redaction));
         let subject = Subject {
-            case: self.case.id,
-            description: &format!("{} ({})", self.case.sentence, self.case.clause),
-            is_derived: self.case.is_derived,
+            case: &self.case.known(),
             has_passed: outcome.is_ok(),
             base_url: &deployment.client.base_url,
             invariants: &deployment.invariants,

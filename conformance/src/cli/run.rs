@@ -1,7 +1,7 @@
 //! `run`: runs the cases and writes the reports. Prints what the run will cost before its first
 //! case.
 
-use std::{collections::BTreeSet, error::Error, sync::Arc};
+use std::{error::Error, sync::Arc};
 
 use super::{
     arguments::RunOptions,
@@ -13,9 +13,8 @@ use crate::{
     expectations::Expectations,
     probes,
     prove::behind_proxy,
-    report::{model::Report, words},
-    snapshot::Baseline,
-    verdict::Verdict,
+    report::model::Report,
+    snapshot::{Baseline, KnownCase, Review},
 };
 
 /// Runs; false if some verdict was unexpected, an answer differs from the baseline, or the budget
@@ -78,20 +77,17 @@ fn expectations(options: &RunOptions) -> Result<Expectations, String> {
 
 /// Writes snapshots to be reviewed, and prints findings about them; returns how many.
 fn review_snapshots(deployment: &Deployment, report: &Report) -> Result<usize, String> {
-    let written = deployment.snapshots.write_new()?;
+    let answered = report.coverage.iter().filter(|covered| covered.responses > 0);
+    let answered: Vec<(&str, u16)> =
+        answered.map(|covered| (covered.operation.as_str(), covered.status)).collect();
+    let cases = probes::all_cases();
+    let cases: Vec<KnownCase> = cases.iter().map(|case| case.known()).collect();
+    let Review { written, findings } = deployment.snapshots.review(&cases, &answered)?;
     if written > 0 {
         anstream::eprintln!(
             "{written} snapshots are new or changed; `cargo insta review` shows them"
         );
     }
-    let passed = words::of(report, Verdict::Pass);
-    let passed: BTreeSet<&str> = passed.map(|case| case.id.as_str()).collect();
-    let answered = report.coverage.iter().filter(|covered| covered.responses > 0);
-    let answered: Vec<(&str, u16)> =
-        answered.map(|covered| (covered.operation.as_str(), covered.status)).collect();
-    let cases = probes::all_cases();
-    let cases = cases.iter().map(|case| (case.id, case.is_derived && !case.is_generated));
-    let findings = deployment.snapshots.findings(&cases.collect::<Vec<_>>(), &passed, &answered);
     for finding in &findings {
         anstream::eprintln!("{finding}");
     }

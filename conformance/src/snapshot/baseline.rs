@@ -10,10 +10,10 @@ use include_dir::{Dir, include_dir};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    cases::Reference,
+    cases::{self, Reference},
     kind,
     noise::Noise,
-    recording::{self, Key, Observation, Recording, code_of},
+    recording::{CaseRecording, Key, KnownCase, Observation, Recording, code_of},
     text::{self, Entry, Snapshot},
 };
 use crate::secret::Redaction;
@@ -21,8 +21,13 @@ use crate::secret::Redaction;
 /// `conformance/snapshots`: a folder for each operation.
 static FOLDERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/snapshots");
 
-/// Version of the format of [`Header`].
-pub(crate) const FORMAT: u32 = 2;
+/// Version of the format.
+pub(crate) const FORMAT: u32 = 3;
+/// Names the responses that each case got: a snapshot as well, so that it is reviewed with the
+/// others.
+pub(super) const CASES: &str = "cases";
+/// Accepted snapshots; those that wait for review end with `.snap.new`.
+pub(super) const SNAPSHOT: &str = ".snap";
 
 /// The description of a baseline, in `baseline.toml`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -72,18 +77,26 @@ pub(super) struct Expected {
     /// The name of its file.
     pub(super) name: String,
     pub(super) key: Key,
+    /// The requests of its entry there, one in each line.
+    pub(super) requests: String,
     pub(super) snapshot: Snapshot,
 }
 
 impl Baseline {
     /// The reviewed responses of our own data set.
     pub(super) fn built_in() -> Self {
-        let files = FOLDERS.dirs().flat_map(Dir::files).filter_map(|file| {
-            // Files that wait for review end with `.snap.new`.
-            let name = file.path().to_str()?.strip_suffix(".snap")?.replace('\\', "/");
+        let files = FOLDERS.files().chain(FOLDERS.dirs().flat_map(Dir::files));
+        let files = files.filter_map(|file| {
+            let name = file.path().to_str()?.strip_suffix(SNAPSHOT)?.replace('\\', "/");
             Some((name, File::read(file.contents_utf8()?)))
         });
-        Self { files: files.collect(), ..Self::default() }
+        Self::from_files(Header::default(), files.collect())
+    }
+
+    /// The baseline of these files, of which one names the cases.
+    pub(super) fn from_files(header: Header, mut files: BTreeMap<String, File>) -> Self {
+        let cases = files.remove(CASES).map(|file| cases::read(&file.text));
+        Self { header, files, cases: cases.unwrap_or_default() }
     }
 
     /// The baseline of what a run got. Each operation, status and code has a file; what a case got
@@ -94,7 +107,7 @@ impl Baseline {
         for is_first in [true, false] {
             for (id, case) in &recording.cases {
                 for observation in &case.observations {
-                    if !is_first || case.is_derived && observation.is_taken {
+                    if is_first == (case.is_derived && observation.is_taken) {
                         drafts.offer(id, &case.description, observation);
                     }
                 }
@@ -104,7 +117,12 @@ impl Baseline {
         for (id, case) in &recording.cases {
             let references = case.observations.iter();
             let references = references.map(|one| drafts.reference(id, &case.description, one));
-            cases.insert(id.clone(), references.collect());
+            let mut references: Vec<Reference> = references.collect();
+            // How often a case repeats a request depends on what else is sent.
+            references.dedup();
+            if !references.is_empty() {
+                cases.insert(id.clone(), references);
+            }
         }
         let files = drafts.files.into_iter();
         let files = files.map(|(name, draft)| (name, draft.file())).collect();
@@ -133,20 +151,62 @@ impl Baseline {
     /// The responses that each case got.
     pub(super) fn expected(&self) -> BTreeMap<&str, Vec<Expected>> {
         let cases = self.cases.iter();
-        let expected = cases.map(|(case, references)| {
-            let responses = references.iter().filter_map(|reference| self.response(reference));
-            (case.as_str(), responses.collect())
-        });
-        expected.collect()
+        cases.map(|(case, references)| (case.as_str(), self.responses(references))).collect()
+    }
+
+    /// The responses that a case got, if the baseline has the case.
+    pub(super) fn expected_of(&self, case: &str) -> Option<Vec<Expected>> {
+        self.cases.get(case).map(|references| self.responses(references))
+    }
+
+    fn responses(&self, references: &[Reference]) -> Vec<Expected> {
+        references.iter().filter_map(|reference| self.response(reference)).collect()
     }
 
     fn response(&self, Reference { name, number }: &Reference) -> Option<Expected> {
         let text = &self.files.get(name)?.text;
-        let snapshot = Snapshot::parse(text::responses(text).nth(number - 1)?);
+        let (requests, response) = text::entries(text).nth(number - 1)?;
+        let snapshot = Snapshot::parse(response);
         let status = snapshot.status();
         let code = code_of(status, snapshot.code()).to_owned();
         let operation = name.split('/').next()?.to_owned();
-        Some(Expected { name: name.clone(), key: Key { operation, status, code }, snapshot })
+        let key = Key { operation, status, code };
+        Some(Expected { name: name.clone(), key, requests: requests.to_owned(), snapshot })
+    }
+
+    /// The baseline that a recording of some cases makes of this one: the others stay as they are.
+    pub(super) fn updated(&self, recording: Recording, known: &[KnownCase]) -> Self {
+        let mut all = Recording::default();
+        for KnownCase { id, description, is_derived } in known {
+            let Some(expected) = self.expected_of(id) else { continue };
+            let case = CaseRecording {
+                description: description.clone(),
+                is_derived: *is_derived,
+                has_passed: true,
+                observations: expected.into_iter().map(Observation::from).collect(),
+            };
+            all.cases.insert((*id).to_owned(), case);
+        }
+        all.cases.extend(recording.cases);
+        Self::of(self.header.clone(), &all)
+    }
+
+    /// All files, with the one that names the cases.
+    pub(super) fn all_files(&self) -> BTreeMap<&str, File> {
+        let files = self.files.iter().map(|(name, file)| (name.as_str(), file.clone()));
+        let description = "The responses that each case got.".to_owned();
+        let cases = File { description, text: cases::write(&self.cases) };
+        files.chain([(CASES, cases)]).collect()
+    }
+
+    /// The files that are new or changed since an earlier baseline, and the names of those that
+    /// nothing takes any more.
+    pub(super) fn changes<'a>(&self, earlier: &'a Self) -> (BTreeMap<&str, File>, Vec<&'a str>) {
+        let known = earlier.all_files();
+        let mut files = self.all_files();
+        files.retain(|name, file| known.get(name).is_none_or(|known| known.text != file.text));
+        let gone = earlier.files.keys().filter(|name| !self.files.contains_key(*name));
+        (files, gone.map(String::as_str).collect())
     }
 
     /// A case and a response that it got and no file holds.
@@ -201,9 +261,7 @@ impl Drafts {
     /// Adds a response to the file of its code, if that has none yet, or belongs to the same case.
     fn offer(&mut self, case: &str, description: &str, observation: &Observation) {
         let draft = self.draft(observation.key.name(), case, description);
-        let response = observation.snapshot.to_string();
-        let is_known = draft.entries.iter().any(|entry| entry.response == response);
-        if draft.case == case && !is_known {
+        if draft.case == case {
             draft.add(observation);
         }
     }
@@ -213,23 +271,30 @@ impl Drafts {
         let shared = observation.key.name();
         let own = observation.key.name_of(case);
         let response = observation.snapshot.to_string();
-        for name in [&shared, &own] {
-            let entries = self.files.get(name).map_or(&[][..], |draft| &draft.entries);
-            if let Some(index) = entries.iter().position(|entry| entry.response == response) {
-                return Reference { name: name.clone(), number: index + 1 };
-            }
+        let shared_draft = self.files.get(&shared);
+        if let Some(index) = shared_draft.and_then(|draft| draft.position(&response)) {
+            return Reference { name: shared, number: index + 1 };
         }
-        let draft = self.draft(own.clone(), case, description);
-        draft.add(observation);
-        Reference { name: own, number: draft.entries.len() }
+        let number = self.draft(own.clone(), case, description).add(observation);
+        Reference { name: own, number }
     }
 }
 
 impl Draft {
-    fn add(&mut self, observation: &Observation) {
+    /// Adds a response unless the file has it; neighbours share an entry. Returns its number.
+    fn add(&mut self, observation: &Observation) -> usize {
         let response = observation.snapshot.to_string();
-        let exchange = observation.exchange;
-        text::push(&mut self.entries, observation.request.clone(), response, exchange);
+        match self.position(&response) {
+            Some(index) if index + 1 < self.entries.len() => index + 1,
+            _ => {
+                text::push(&mut self.entries, observation.request.clone(), response);
+                self.entries.len()
+            }
+        }
+    }
+
+    fn position(&self, response: &str) -> Option<usize> {
+        self.entries.iter().position(|entry| entry.response == response)
     }
 
     fn file(self) -> File {
@@ -237,17 +302,11 @@ impl Draft {
     }
 }
 
-/// Returns true if a snapshot of this label is one of the document's codes, rather than of a case
-/// by hand.
-pub(super) fn is_code(label: &str) -> bool {
-    label == recording::SUCCESS || !label.contains(char::is_lowercase)
-}
-
-/// Operation, status and label of a snapshot's name.
-pub(super) fn parts(name: &str) -> Option<(&str, u16, &str)> {
-    let (operation, rest) = name.split_once('/')?;
-    let (status, label) = rest.split_once('_')?;
-    Some((operation, status.parse().ok()?, label))
+impl From<Expected> for Observation {
+    fn from(Expected { key, requests: request, snapshot, .. }: Expected) -> Self {
+        let (json, exchange, curl) = (None, 0, String::new());
+        Self { key, request, snapshot, json, exchange, curl, is_taken: true }
+    }
 }
 
 #[cfg(test)]

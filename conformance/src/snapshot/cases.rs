@@ -2,8 +2,6 @@
 
 use std::{collections::BTreeMap, fmt};
 
-const TIMES: &str = " × ";
-
 /// A response in a baseline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reference {
@@ -22,16 +20,12 @@ impl fmt::Display for Reference {
     }
 }
 
-/// Such as `a.case: getPayout/404_NOT_FOUND × 2, getPayout/200_success#2`: `#2` is the second
-/// response of a file, and `× 2` two in a row.
+/// Such as `a.case: getPayout/404_NOT_FOUND, getPayout/200_success#2`, whose `#2` is the second
+/// response of a file.
 pub(super) fn write(cases: &BTreeMap<String, Vec<Reference>>) -> String {
     let lines = cases.iter().map(|(case, references)| {
-        let groups = references.chunk_by(|one, other| one == other);
-        let folded = groups.map(|group| match group {
-            [one] => one.to_string(),
-            _ => format!("{}{TIMES}{}", group[0], group.len()),
-        });
-        format!("{case}: {}", folded.collect::<Vec<_>>().join(", "))
+        let references = references.iter().map(Reference::to_string);
+        format!("{case}: {}", references.collect::<Vec<_>>().join(", "))
     });
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -41,12 +35,10 @@ pub(super) fn read(text: &str) -> BTreeMap<String, Vec<Reference>> {
     let lines = text.lines().filter_map(|line| line.split_once(':'));
     let cases = lines.map(|(case, references)| {
         let references = references.split(", ").map(str::trim).filter(|one| !one.is_empty());
-        let references = references.flat_map(|one| {
-            let (one, times) = one.split_once(TIMES).unwrap_or((one, "1"));
+        let references = references.map(|one| {
             let (name, number) = one.split_once('#').unwrap_or((one, "1"));
             let number = number.parse().ok().filter(|number| *number > 0).unwrap_or(usize::MAX);
-            let reference = Reference { name: name.to_owned(), number };
-            std::iter::repeat_n(reference, times.parse().unwrap_or(1))
+            Reference { name: name.to_owned(), number }
         });
         (case.to_owned(), references.collect())
     });

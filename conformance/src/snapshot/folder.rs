@@ -6,17 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{
-    baseline::{Baseline, FORMAT, File, Header},
-    cases,
-};
+use super::baseline::{Baseline, CASES, FORMAT, File, Header, SNAPSHOT};
 use crate::toml_file::{self, Fault};
 
 /// Describes the baseline, and makes a folder one.
 const HEADER: &str = "baseline.toml";
-/// Names the response that each case got: a snapshot as well, so that it is reviewed with the
-/// others.
-const CASES: &str = "cases";
 /// `cargo insta` looks for snapshots in packages alone.
 const PACKAGE: &str = "Cargo.toml";
 const PACKAGE_TEXT: &str = "\
@@ -31,7 +25,6 @@ version = \"0.0.0\"
 [lib]
 path = \"baseline.toml\"
 ";
-const SNAPSHOT: &str = ".snap";
 const NEW: &str = ".snap.new";
 /// What insta shows as the origin of a file.
 const SOURCE: &str = "payout-conformance record";
@@ -61,15 +54,14 @@ impl Baseline {
                 header.format
             ));
         }
-        let mut baseline = Self { header, ..Self::default() };
-        for name in names(folder).map_err(failed(folder, "read"))? {
+        let mut files = BTreeMap::new();
+        let names = names(folder).map_err(failed(folder, "read"))?;
+        for name in names.into_iter().chain([CASES.to_owned()]) {
             let path = folder.join(format!("{name}{SNAPSHOT}"));
             let text = fs::read_to_string(&path).map_err(failed(&path, "read"))?;
-            baseline.files.insert(name, File::read(&text));
+            files.insert(name, File::read(&text));
         }
-        let path = folder.join(format!("{CASES}{SNAPSHOT}"));
-        let text = fs::read_to_string(&path).map_err(failed(&path, "read"))?;
-        baseline.cases = cases::read(&File::read(&text).text);
+        let baseline = Self::from_files(header, files);
         match baseline.missing() {
             None => Ok(baseline),
             Some((case, reference)) => Err(format!(
@@ -117,29 +109,14 @@ impl Baseline {
         fs::write(folder.join(PACKAGE), PACKAGE_TEXT)
     }
 
-    /// The snapshots, and which of them each case got.
-    fn all_files(&self) -> BTreeMap<&str, File> {
-        let files = self.files.iter().map(|(name, file)| (name.as_str(), file.clone()));
-        let description = "The responses that each case got.".to_owned();
-        let cases = File { description, text: cases::write(&self.cases) };
-        files.chain([(CASES, cases)]).collect()
-    }
-
     /// Writes what is new or changed beside the accepted files, for `cargo insta review`. Returns
     /// how many files were written, and the names of those that nothing takes any more.
     pub(crate) fn write_for_review(&self, folder: &Path) -> Result<(usize, Vec<String>), String> {
         let accepted = Self::read(folder)?;
-        let known = accepted.all_files();
-        let mut count = 0;
-        for (name, file) in self.all_files() {
-            if known.get(name).is_none_or(|known| known.text != file.text) {
-                write_new(folder, name, &file, SOURCE)?;
-                count += 1;
-            }
-        }
+        let (changed, gone) = self.changes(&accepted);
+        write_new(folder, &changed, SOURCE)?;
         self.write_head(folder).map_err(failed(folder, "written"))?;
-        let gone = accepted.files.keys().filter(|name| !self.files.contains_key(*name));
-        Ok((count, gone.cloned().collect()))
+        Ok((changed.len(), gone.into_iter().map(str::to_owned).collect()))
     }
 }
 
@@ -158,17 +135,19 @@ pub(crate) fn check(folder: &Path) -> Result<(), String> {
     ))
 }
 
-/// Writes a file beside the accepted one, if any.
+/// Writes files beside the accepted ones, for `cargo insta review`.
 pub(super) fn write_new(
     folder: &Path,
-    name: &str,
-    file: &File,
+    files: &BTreeMap<&str, File>,
     source: &str,
 ) -> Result<(), String> {
-    let path = folder.join(format!("{name}{NEW}"));
-    let parent = path.parent().map_or(Ok(()), fs::create_dir_all);
-    let written = parent.and_then(|()| fs::write(&path, file.write(source)));
-    written.map_err(failed(&path, "written"))
+    for (name, file) in files {
+        let path = folder.join(format!("{name}{NEW}"));
+        let parent = path.parent().map_or(Ok(()), fs::create_dir_all);
+        let written = parent.and_then(|()| fs::write(&path, file.write(source)));
+        written.map_err(failed(&path, "written"))?;
+    }
+    Ok(())
 }
 
 /// The names of the snapshots in a folder.

@@ -71,6 +71,8 @@ pub(super) struct Found {
     pub(super) stance: Stance,
     pub(super) says: String,
     pub(super) place: PlaceReport,
+    /// The exchange of the case that shows it, if there is one.
+    pub(super) exchange: Option<usize>,
 }
 
 /// The groups; those that the document forbids first, then those with the most places.
@@ -119,7 +121,7 @@ fn name(path: &str) -> String {
 }
 
 /// A sentence about a difference.
-fn what(difference: &Difference) -> String {
+pub(super) fn what(difference: &Difference) -> String {
     let Difference { kind, path, expected, actual, .. } = difference;
     let [expected, actual] = [expected, actual].map(|text| cut(text, SHOWN));
     let name = if path.is_empty() { "The body".to_owned() } else { name(path) };

@@ -8,7 +8,7 @@ use super::{
     kind,
     normalizer::{Normalizer, sorted},
     places::{Places, UNROUTED},
-    text::{Headers, Snapshot, without_secrets},
+    text::{Snapshot, without_secrets},
 };
 use crate::{
     exchange::{Request, Response, curl},
@@ -31,14 +31,20 @@ pub(crate) struct Recorded {
     pub(crate) random: Vec<&'static str>,
 }
 
+/// A case of the suite.
+#[derive(Clone, Debug)]
+pub(crate) struct KnownCase {
+    pub(crate) id: &'static str,
+    /// Its sentence and requirement, for the file of a new snapshot.
+    pub(crate) description: String,
+    /// Snapshots of derived cases are named for the error code, others for the case.
+    pub(crate) is_derived: bool,
+}
+
 /// A case that has ended, with its exchanges.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subject<'case> {
-    pub(crate) case: &'case str,
-    /// Its sentence and requirement, for the file of a new snapshot.
-    pub(crate) description: &'case str,
-    /// Snapshots of derived cases are named for the error code, others for the case.
-    pub(crate) is_derived: bool,
+    pub(crate) case: &'case KnownCase,
     pub(crate) has_passed: bool,
     pub(crate) base_url: &'case str,
     pub(crate) invariants: &'case Invariants,
@@ -114,30 +120,30 @@ pub(crate) struct Recording {
     pub(super) cases: BTreeMap<String, CaseRecording>,
 }
 
-impl Recording {
-    /// Adds a case: the responses that it compares with snapshots, and all errors.
-    pub(super) fn add(&mut self, places: &Places, subject: Subject<'_>) {
+impl CaseRecording {
+    /// The responses that a case compares with snapshots. Elsewhere than on our own data set no
+    /// person chose them: there all errors belong to them, and nothing that depends on chance.
+    pub(super) fn of(places: &Places, subject: Subject<'_>, is_own: bool) -> Self {
         let mut recorded = subject.taken.to_vec();
         for (exchange, (_, response)) in answered(subject) {
             let is_new = recorded.iter().all(|taken| taken.exchange != exchange);
-            if is_new && response.status.as_u16() >= 400 {
+            if !is_own && is_new && response.status.as_u16() >= 400 {
                 recorded.push(Recorded { exchange, random: Vec::new() });
             }
         }
-        recorded.retain(|recorded| !subject.unsteady.contains(&recorded.exchange));
+        recorded.retain(|one| is_own || !subject.unsteady.contains(&one.exchange));
         recorded.sort_by_key(|recorded| recorded.exchange);
-        let mut observations = observe(places, subject, &recorded, Headers::All);
+        let mut observations = observe(places, subject, &recorded);
         for observation in &mut observations {
             observation.request = without_secrets(&observation.request);
             observation.snapshot = observation.snapshot.map(&without_secrets);
         }
-        let case = CaseRecording {
-            description: subject.description.to_owned(),
-            is_derived: subject.is_derived,
+        Self {
+            description: subject.case.description.clone(),
+            is_derived: subject.case.is_derived,
             has_passed: subject.has_passed,
             observations,
-        };
-        self.cases.insert(subject.case.to_owned(), case);
+        }
     }
 }
 
@@ -169,12 +175,7 @@ fn key(subject: Subject<'_>, request: &Request, response: &Response) -> Key {
 }
 
 /// These responses of a case as snapshots.
-pub(super) fn observe(
-    places: &Places,
-    subject: Subject<'_>,
-    recorded: &[Recorded],
-    headers: Headers,
-) -> Vec<Observation> {
+fn observe(places: &Places, subject: Subject<'_>, recorded: &[Recorded]) -> Vec<Observation> {
     let mut normalizer = Normalizer::default();
     for (id, identity) in subject.fixtures {
         normalizer.learn_id(id, identity);
@@ -194,7 +195,7 @@ pub(super) fn observe(
         let members = places.body(&key);
         let hidden = |text: &str| subject.redaction.replace(text, kind::KEY);
         let target = normalizer.target(&hidden(&request.target));
-        let snapshot = Snapshot::of(&mut normalizer, response, members, random, headers);
+        let snapshot = Snapshot::of(&mut normalizer, response, members, random);
         let url = format!("{}{}", subject.base_url, request.target);
         observations.push(Observation {
             key,

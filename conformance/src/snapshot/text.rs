@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{kind, normalizer::Normalizer, places::Members};
 use crate::exchange::{Response, headers::*};
 
-/// The headers that matter, in this order.
+/// The headers that come first, in this order.
 const HEADERS: [&str; 10] = [
     "content-type",
     "allow",
@@ -42,16 +42,6 @@ static ADDRESSES: LazyLock<Regex> = LazyLock::new(|| {
 static OPAQUE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"[A-Za-z0-9_~.%-]{20,}").expect("a regular expression"));
 
-/// Which headers a snapshot holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Headers {
-    /// Those of our own data set: the ones that matter.
-    #[default]
-    Listed,
-    /// All but those of the transport.
-    All,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Body {
     Empty,
@@ -74,13 +64,9 @@ impl Snapshot {
         response: &Response,
         members: Option<&Members>,
         random: &[&str],
-        headers: Headers,
     ) -> Self {
         let listed = HEADERS.iter().copied();
-        let mut others: Vec<&str> = match headers {
-            Headers::Listed => Vec::new(),
-            Headers::All => response.headers.keys().map(|name| name.as_str()).collect(),
-        };
+        let mut others: Vec<&str> = response.headers.keys().map(|name| name.as_str()).collect();
         others.retain(|name| !HEADERS.contains(name) && !TRANSPORT.contains(name));
         others.sort_unstable();
         let status = response.status.as_u16();
@@ -203,15 +189,13 @@ pub(super) fn without_secrets(text: &str) -> String {
 pub(super) struct Entry {
     pub(super) requests: Vec<String>,
     pub(super) response: String,
-    /// The exchange of the first of them.
-    pub(super) exchange: usize,
 }
 
 /// Adds a request with its response; neighbours with the same response share an entry.
-pub(super) fn push(entries: &mut Vec<Entry>, request: String, response: String, exchange: usize) {
+pub(super) fn push(entries: &mut Vec<Entry>, request: String, response: String) {
     match entries.last_mut().filter(|last| last.response == response) {
         Some(last) => last.requests.push(request),
-        None => entries.push(Entry { requests: vec![request], response, exchange }),
+        None => entries.push(Entry { requests: vec![request], response }),
     }
 }
 
@@ -231,10 +215,10 @@ fn counted(requests: &[String]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The responses of a file's text.
-pub(super) fn responses(text: &str) -> impl Iterator<Item = &str> {
-    let entries = text.split(BETWEEN);
-    entries.filter_map(|entry| Some(entry.split_once("\n\n")?.1.trim_end()))
+/// The requests and the response of each entry of a file's text.
+pub(super) fn entries(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let entries = text.split(BETWEEN).filter_map(|entry| entry.split_once("\n\n"));
+    entries.map(|(requests, response)| (requests, response.trim_end()))
 }
 
 #[cfg(test)]

@@ -95,7 +95,7 @@ fn damaged_baseline_is_refused_with_what_is_wrong() {
     assert!(error.contains("has no response getPayout/404_NOT_FOUND"), "{error}");
     let path = folder.join(HEADER);
     let text = fs::read_to_string(&path).unwrap();
-    fs::write(&path, text.replace("format = 2", "format = 99")).unwrap();
+    fs::write(&path, text.replace("format = 3", "format = 99")).unwrap();
     let error = Baseline::read(&folder).unwrap_err();
     assert!(error.contains("has the format 99"), "{error}");
     fs::write(&path, "format = \"one\"").unwrap();

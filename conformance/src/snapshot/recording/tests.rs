@@ -1,10 +1,16 @@
 //! Sample recordings for the tests of this module, and tests of what a recording holds.
 
+use std::sync::LazyLock;
+
 use hyper::{HeaderMap, StatusCode, header::HeaderName};
 
 use super::*;
 use crate::{document::DOCUMENT, secret::Secret, snapshot::text::Body};
 
+/// Compiling the document takes a second.
+pub(in crate::snapshot) static INVARIANTS: LazyLock<Invariants> =
+    LazyLock::new(|| Invariants::new(&DOCUMENT, true).unwrap());
+static PLACES: LazyLock<Places> = LazyLock::new(|| Places::of(&DOCUMENT).unwrap());
 const KEY: &str = "sk-canary-0123456789";
 const TICKET: &str = "tckt0123456789abcdefghij";
 
@@ -65,22 +71,23 @@ fn recorded(
     }
     let request = Request::new(method.parse().unwrap(), target);
     let response = Response::new(StatusCode::from_u16(status).unwrap(), all, body.to_owned());
-    let mut recording = Recording::default();
     let subject = Subject {
-        case: "a.case",
-        description: "A sentence.",
-        is_derived: true,
+        case: &KnownCase {
+            id: "a.case",
+            description: "A sentence.".to_owned(),
+            is_derived: true,
+        },
         has_passed: true,
         base_url: "https://staging.example.com",
-        invariants: &Invariants::new(&DOCUMENT, true).unwrap(),
+        invariants: &INVARIANTS,
         redaction: &Redaction::of([Secret::new("KEY", KEY)]),
         fixtures: &[],
         exchanges: &[Some((&request, &response))],
         taken: &[Recorded { exchange: 0, random: Vec::new() }],
         unsteady: &[],
     };
-    recording.add(&Places::of(&DOCUMENT).unwrap(), subject);
-    recording
+    let case = CaseRecording::of(&PLACES, subject, false);
+    Recording { cases: [(subject.case.id.to_owned(), case)].into() }
 }
 
 #[test]
