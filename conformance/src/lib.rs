@@ -8,6 +8,7 @@
 // A closed output, as after `| head`, must not end a program with a panic: `anstream` prints.
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
+mod baseline;
 mod case;
 mod cases;
 mod clause;

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::{
+    baseline::{Compare, Comparing, Mode},
     faults,
     proxy::Fault,
     run::plan::Choice,
-    snapshot::{Compare, Comparing, Mode},
 };
 
 /// Tests whether a deployment conforms to the Partner and Commission Payout API, over HTTP.

@@ -4,9 +4,9 @@ use std::{collections::BTreeMap, error::Error, sync::Arc};
 
 use super::{arguments::TargetOptions, prepare::prepare};
 use crate::{
+    baseline::Mode,
     isolation,
     run::plan::Estimate,
-    snapshot::Mode,
     target::{Fixture, Hook, Role},
 };
 

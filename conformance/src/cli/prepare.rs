@@ -4,6 +4,7 @@ use std::{error::Error, time::Duration};
 
 use super::arguments::TargetOptions;
 use crate::{
+    baseline::Mode,
     deployment::Deployment,
     document::DOCUMENT,
     exchange::{Client, trust},
@@ -14,7 +15,6 @@ use crate::{
         plan::{Decisions, Estimate, Planned, plan},
         profile,
     },
-    snapshot::Mode,
     target::TargetFile,
 };
 

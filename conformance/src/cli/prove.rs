@@ -10,6 +10,7 @@ use super::{
     session::{open_journal, release, save},
 };
 use crate::{
+    baseline::Mode,
     faults,
     prove::{Prover, failed},
     proxy::Fault,
@@ -17,7 +18,6 @@ use crate::{
         json,
         proof::{FORMAT, ProofReport},
     },
-    snapshot::Mode,
 };
 
 /// Which faults, and how the proof is reported.

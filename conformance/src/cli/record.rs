@@ -10,9 +10,10 @@ use super::{
     session::{Ended, Session, print_stops},
 };
 use crate::{
+    baseline::{self, Baseline, Noise},
     expectations::Expectations,
     report::words::counted,
-    snapshot::{self, Baseline, Noise, Recording},
+    snapshot::Recording,
     verdict::Verdict,
 };
 
@@ -43,7 +44,7 @@ pub(super) async fn run(options: RecordOptions) -> Result<bool, Box<dyn Error>> 
         Baseline::read(&options.baseline)?;
     }
     // Before the first request.
-    snapshot::check(&options.baseline)?;
+    baseline::check(&options.baseline)?;
     let mut session =
         Session::to_record(options.target, &options.journal, options.recordings).await?;
     let (recordings, last) = record(&session, options.recordings).await;

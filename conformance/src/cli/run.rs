@@ -9,12 +9,13 @@ use super::{
     session::{Session, document_hash, print_stops, publish},
 };
 use crate::{
+    baseline::{Baseline, Review},
     deployment::Deployment,
     expectations::Expectations,
     probes,
     prove::behind_proxy,
     report::model::Report,
-    snapshot::{Baseline, KnownCase, Review},
+    snapshot::KnownCase,
 };
 
 /// Runs; false if some verdict was unexpected, an answer differs from the baseline, or the budget

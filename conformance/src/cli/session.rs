@@ -10,6 +10,7 @@ use super::{
     prepare::{Prepared, prepare},
 };
 use crate::{
+    baseline::{self, ComparisonReport, Header, Mode},
     deployment::{Deployment, intents::Intents},
     document::DOCUMENT,
     expectations::Expectations,
@@ -27,7 +28,6 @@ use crate::{
         plan::{Estimate, Planned},
         runner::{Event, Outcome, run_cases},
     },
-    snapshot::{self, ComparisonReport, Header, Mode},
     target::TargetFile,
 };
 
@@ -137,7 +137,7 @@ impl Session {
         let Self { file, deployment, document_version, .. } = self;
         let profiles = file.profiles.names();
         Header {
-            format: snapshot::FORMAT,
+            format: baseline::FORMAT,
             suite: env!("CARGO_PKG_VERSION").to_owned(),
             document: document_version.clone(),
             document_sha256: document_hash(),

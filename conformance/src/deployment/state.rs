@@ -16,10 +16,10 @@ use super::{
     pace::{MINUTE, Pace},
 };
 use crate::{
+    baseline::{Mode, Snapshots},
     exchange::{Client, ClientError, Request, Response},
     invariants::{Invariants, Violation},
     secret::{Redaction, Secret},
-    snapshot::{Mode, Snapshots},
     target::{Feature, Fixture, Hooks, Keys, TargetFile},
 };
 

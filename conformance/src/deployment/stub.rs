@@ -12,9 +12,9 @@ use serde_json::Value;
 
 use super::Deployment;
 use crate::{
+    baseline::Mode,
     exchange::{Client, Response, transport},
     proxy::{Fault, Proxy, fault::Exchange},
-    snapshot::Mode,
     target::{Keys, TargetFile},
 };
 

@@ -7,9 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    baseline::ComparisonReport,
     case::Changes,
     clause::{Clause, Source},
-    snapshot::ComparisonReport,
     verdict::{Diagnosis, Verdict},
 };
 

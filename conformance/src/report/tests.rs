@@ -90,7 +90,7 @@ fn comparison_says_in_a_sentence_what_it_found() {
     let comparison = report.comparison.as_mut().unwrap();
     comparison.differences.clear();
     comparison.additions.clear();
-    comparison.compare = crate::snapshot::Compare::Form;
+    comparison.compare = crate::baseline::Compare::Form;
     let same = "312 responses were compared by form, without a difference.";
     assert_eq!(sentence(&report), format!("staging answers as {before}: {same}"));
     assert!(text(&report).contains(same));

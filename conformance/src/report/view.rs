@@ -10,7 +10,7 @@ use super::{
     words,
 };
 use crate::{
-    snapshot::{ComparisonReport, DifferenceGroup},
+    baseline::{ComparisonReport, DifferenceGroup},
     verdict::Verdict,
     visible::visible_line,
 };

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use super::model::{CaseReport, CoverageReport, ExchangeReport, Remains, Report};
 use crate::{
+    baseline::{Compare, ComparisonReport},
     case::Changes,
     clause::Source,
-    snapshot::{Compare, ComparisonReport},
     verdict::Verdict,
 };
 

@@ -9,7 +9,7 @@ use crate::target::Fixture;
 
 /// Schemas of values that name something: replaced by a name with a number, so that equal values
 /// stay equal.
-const IDENTITIES: [(&str, &str); 19] = [
+const IDENTITIES: [(&str, &str); 20] = [
     ("PartnerId", "partner"),
     ("CommentId", "comment"),
     ("FormId", "form"),
@@ -29,36 +29,37 @@ const IDENTITIES: [(&str, &str); 19] = [
     ("PortalSessionId", "session"),
     ("PortalUrl", "portal-link"),
     ("CrmSyncId", "sync"),
+    ("RequestId", "request-id"),
 ];
 /// Links, which are as secret as a key.
-pub(super) const LINKS: [&str; 2] = ["link", "portal-link"];
+pub(crate) const LINKS: [&str; 2] = ["link", "portal-link"];
 /// Members whose instant is that of a request, not of the data set.
-pub(super) const MOVING: [&str; 2] = ["updatedAt", "expiresAt"];
+pub(crate) const MOVING: [&str; 2] = ["updatedAt", "expiresAt"];
 
 /// A marker that a run writes while it changes something.
-pub(super) const MARK: &str = "mark";
+pub(crate) const MARK: &str = "mark";
 /// The identity that is also a query parameter of the same name.
-pub(super) const CURSOR: &str = "cursor";
+pub(crate) const CURSOR: &str = "cursor";
 
 /// Instants of a request. They have no number: two changes may fall into one millisecond.
-pub(super) const TIME: &str = "[time]";
+pub(crate) const TIME: &str = "[time]";
 /// Seconds left of a minute or a month.
-pub(super) const SECONDS: &str = "[seconds]";
+pub(crate) const SECONDS: &str = "[seconds]";
 /// An allowance, or what is left of it: others use it too, and its owner may change it.
-pub(super) const COUNT: &str = "[count]";
-pub(super) const REQUEST_ID: &str = "[request-id]";
+pub(crate) const COUNT: &str = "[count]";
+pub(crate) const REQUEST_ID: &str = "[request-id]";
 /// A text that a case declares to be random in each run.
-pub(super) const RANDOM: &str = "[random]";
-pub(super) const KEY: &str = "[key]";
-pub(super) const COOKIE: &str = "[cookie]";
+pub(crate) const RANDOM: &str = "[random]";
+pub(crate) const KEY: &str = "[key]";
+pub(crate) const COOKIE: &str = "[cookie]";
 /// A text where the document has a link.
-pub(super) const NO_LINK: &str = "[no link]";
+pub(crate) const NO_LINK: &str = "[no link]";
 /// The query of an address.
-pub(super) const QUERY: &str = "[query]";
+pub(crate) const QUERY: &str = "[query]";
 /// A segment of an address that no person chose.
-pub(super) const OPAQUE: &str = "[opaque]";
+pub(crate) const OPAQUE: &str = "[opaque]";
 /// A value that differs between two recordings of one deployment.
-pub(super) const VARIES: &str = "[varies]";
+pub(crate) const VARIES: &str = "[varies]";
 
 /// Returns the kind of thing that a fixture's id names, by the fixture's own name: `line` for
 /// `foreign_line`. The id may be in a path before any response contains it.
@@ -72,24 +73,24 @@ pub(crate) fn of_fixture(fixture: Fixture) -> Option<&'static str> {
 
 /// The kinds of things that a document's values name, each with the format of such a value.
 #[derive(Debug, Default)]
-pub(super) struct Identities(BTreeMap<&'static str, Arc<Identity>>);
+pub(crate) struct Identities(BTreeMap<&'static str, Arc<Identity>>);
 
 #[derive(Debug)]
-pub(super) struct Identity {
+pub(crate) struct Identity {
     /// Such as `partner`.
-    pub(super) name: &'static str,
+    pub(crate) name: &'static str,
     format: Validator,
 }
 
 impl Identity {
     /// Returns true if the text has the format that the document requires of such a value.
-    pub(super) fn accepts(&self, text: &str) -> bool {
+    pub(crate) fn accepts(&self, text: &str) -> bool {
         self.format.is_valid(&text.into())
     }
 }
 
 impl Identities {
-    pub(super) fn of(document: &Document) -> Result<Self, DocumentError> {
+    pub(crate) fn of(document: &Document) -> Result<Self, DocumentError> {
         let mut identities = BTreeMap::new();
         for (schema, name) in IDENTITIES {
             let pointer = format!("/components/schemas/{schema}");
@@ -101,9 +102,14 @@ impl Identities {
         Ok(Self(identities))
     }
 
+    /// The kind of things that values of this component name.
+    pub(crate) fn of_schema(&self, name: &str) -> Option<Arc<Identity>> {
+        self.0.get(name).cloned()
+    }
+
     /// Returns what a value of the schema at this pointer names: that of the schema to which it
     /// refers. `NullableTierId` is a `TierId` or null.
-    pub(super) fn find(&self, document: &Document, pointer: &str) -> Option<Arc<Identity>> {
+    pub(crate) fn find(&self, document: &Document, pointer: &str) -> Option<Arc<Identity>> {
         let schema = document.value().pointer(pointer)?;
         let reference = schema.get("$ref").or_else(|| schema.pointer("/allOf/0/$ref"))?;
         let target = reference.as_str()?.strip_prefix('#')?;

@@ -1,17 +1,22 @@
 //! Replaces volatile values by names: the first partner id of a case is `[partner.1]` wherever it
 //! occurs in that case. One value has one name, so that relations stay visible.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, LazyLock},
+};
 
 use percent_encoding::percent_decode_str;
 use regex::{Captures, Regex};
 use serde_json::Value;
 
 use super::{
-    kind,
+    kind::{self, Identity},
     places::{self, Members},
 };
+use crate::exchange::headers::*;
 
+const COOKIE: &str = "set-cookie";
 /// Characters of a path's segment, or of a query's value, that are shown.
 const SHOWN: usize = 60;
 /// Members of an issue, by which issues are sorted.
@@ -34,7 +39,9 @@ static FILENAMES: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 #[derive(Debug, Default)]
-pub(super) struct Normalizer {
+pub(crate) struct Normalizer {
+    /// The format of request ids, if the document has one.
+    request_id: Option<Arc<Identity>>,
     /// Values that name something, and what.
     known: BTreeMap<String, &'static str>,
     /// Values by what they name, in the order of their numbers.
@@ -42,13 +49,17 @@ pub(super) struct Normalizer {
 }
 
 impl Normalizer {
+    pub(crate) fn new(request_id: Option<Arc<Identity>>) -> Self {
+        Self { request_id, ..Self::default() }
+    }
+
     /// Learns what a fixture's id names.
-    pub(super) fn learn_id(&mut self, id: &str, identity: &'static str) {
+    pub(crate) fn learn_id(&mut self, id: &str, identity: &'static str) {
         self.known.entry(id.to_owned()).or_insert(identity);
     }
 
     /// Learns which values of a response name something; none gets its number yet.
-    pub(super) fn learn(&mut self, value: &Value, body: &Members, path: &str) {
+    pub(crate) fn learn(&mut self, value: &Value, body: &Members, path: &str) {
         match value {
             Value::String(text) => {
                 if let Some(identity) = identity(body, path, text) {
@@ -68,7 +79,7 @@ impl Normalizer {
     }
 
     /// Path and query of a request; secrets were removed before.
-    pub(super) fn target(&mut self, target: &str) -> String {
+    pub(crate) fn target(&mut self, target: &str) -> String {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let segments: Vec<String> = path.split('/').map(|segment| self.part(segment)).collect();
         let shown = segments.join("/");
@@ -102,9 +113,25 @@ impl Normalizer {
         self.name_of(&percent_decode_str(part).decode_utf8_lossy())
     }
 
+    /// A header's value, or its name if it is volatile and has the right form.
+    pub(crate) fn header(&self, status: u16, name: &str, value: &str) -> String {
+        let is_count = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+        // If the response says that nothing is left, the value is known.
+        let is_told = matches!((status, name), (402, CREDITS_REMAINING) | (429, RATE_REMAINING));
+        let is_request_id = || self.request_id.as_ref().is_none_or(|format| format.accepts(value));
+        let bound = match name {
+            RETRY_AFTER if is_count => kind::SECONDS,
+            REQUEST_ID if is_request_id() => kind::REQUEST_ID,
+            COOKIE => kind::COOKIE,
+            name if name.starts_with("x-") && is_count && !is_told => kind::COUNT,
+            _ => value,
+        };
+        bound.to_owned()
+    }
+
     /// A body with names in place of volatile values. `random` are JSON pointers of texts, or
     /// nulls, that are random in each run.
-    pub(super) fn body(&mut self, value: &Value, body: &Members, random: &[&str]) -> Value {
+    pub(crate) fn body(&mut self, value: &Value, body: &Members, random: &[&str]) -> Value {
         let mut bound = sorted(value);
         for pointer in random {
             let value = bound.pointer_mut(pointer);
@@ -185,7 +212,7 @@ impl Normalizer {
 }
 
 /// The body with its issues in one order, because theirs has no meaning.
-pub(super) fn sorted(value: &Value) -> Value {
+pub(crate) fn sorted(value: &Value) -> Value {
     let mut sorted = value.clone();
     if let Some(Value::Array(issues)) = sorted.pointer_mut("/error/details/issues") {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();

@@ -19,40 +19,44 @@ const JSON: &str = "application/json";
 const DETAILS: &str = "/error/details";
 
 /// The name for responses of no operation: an unknown path, or another method.
-pub(super) const UNROUTED: &str = "unrouted";
+pub(crate) const UNROUTED: &str = "unrouted";
 
 /// A member of a documented body.
 #[derive(Clone, Debug)]
-pub(super) struct Member {
+pub(crate) struct Member {
     /// From the root of the body; `*` stands for an index.
-    pub(super) path: String,
+    pub(crate) path: String,
     /// The pointer of its schema.
-    pub(super) schema: String,
+    pub(crate) schema: String,
     /// What its value names, if it names something.
-    pub(super) identity: Option<Arc<Identity>>,
+    pub(crate) identity: Option<Arc<Identity>>,
     /// Each object that can have the member has it.
-    pub(super) is_required: bool,
-    pub(super) is_nullable: bool,
+    pub(crate) is_required: bool,
+    pub(crate) is_nullable: bool,
     /// The document lists its values, all of them or those known today.
-    pub(super) is_enum: bool,
+    pub(crate) is_enum: bool,
     /// An object whose members the document does not name, such as `metadata`.
-    pub(super) is_map: bool,
+    pub(crate) is_map: bool,
     /// An object that may have no members but those that the document names.
-    pub(super) is_closed: bool,
+    pub(crate) is_closed: bool,
 }
 
 /// The members of a body; of the root, whose path is empty, first.
-pub(super) type Members = Vec<Member>;
+pub(crate) type Members = Vec<Member>;
 
-/// The bodies; of responses of no operation under [`UNROUTED`], and of a code that the document
-/// does not list under an empty one.
 #[derive(Debug, Default)]
-pub(super) struct Places(BTreeMap<Key, Members>);
+pub(crate) struct Places {
+    /// Those of responses of no operation under [`UNROUTED`], and of a code that the document does
+    /// not list under an empty one.
+    bodies: BTreeMap<Key, Members>,
+    /// The format of request ids, if the document has one.
+    pub(crate) request_id: Option<Arc<Identity>>,
+}
 
 impl Places {
-    pub(super) fn of(document: &Document) -> Result<Self, DocumentError> {
-        let mut places = Self::default();
+    pub(crate) fn of(document: &Document) -> Result<Self, DocumentError> {
         let identities = Identities::of(document)?;
+        let mut places = Self { request_id: identities.of_schema("RequestId"), ..Self::default() };
         let mut details: BTreeMap<String, Members> = BTreeMap::new();
         let unrouted = document.unrouted_responses();
         let operations = document.operations().iter();
@@ -74,9 +78,9 @@ impl Places {
                             new.insert(members)
                         }
                     };
-                    places.0.insert(key(code), with_details(&members, details));
+                    places.bodies.insert(key(code), with_details(&members, details));
                 }
-                places.0.insert(key(""), members);
+                places.bodies.insert(key(""), members);
             }
         }
         Ok(places)
@@ -84,10 +88,10 @@ impl Places {
 
     /// The members of an operation's bodies with this status and code, or those of no operation: an
     /// undecodable path belongs to an operation only by its segments.
-    pub(super) fn body(&self, key: &Key) -> Option<&Members> {
+    pub(crate) fn body(&self, key: &Key) -> Option<&Members> {
         let of = |operation: &str, code: &str| {
             let (operation, code) = (operation.to_owned(), code.to_owned());
-            self.0.get(&Key { operation, status: key.status, code })
+            self.bodies.get(&Key { operation, status: key.status, code })
         };
         let known = of(&key.operation, &key.code).or_else(|| of(&key.operation, ""));
         known.or_else(|| of(UNROUTED, &key.code)).or_else(|| of(UNROUTED, ""))
@@ -158,6 +162,6 @@ fn members_of(
 }
 
 /// The member at this path.
-pub(super) fn find<'a>(members: Option<&'a Members>, path: &str) -> Option<&'a Member> {
+pub(crate) fn find<'a>(members: Option<&'a Members>, path: &str) -> Option<&'a Member> {
     members?.iter().find(|member| member.path == path)
 }

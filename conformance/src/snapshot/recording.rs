@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// In place of an error code.
-pub(super) const SUCCESS: &str = "success";
+pub(crate) const SUCCESS: &str = "success";
 /// In place of the code of an error without one.
 const NO_CODE: &str = "NO_CODE";
 /// Characters of a code in the name of a file.
@@ -60,22 +60,22 @@ pub(crate) struct Subject<'case> {
 
 /// What responses have in common that a snapshot is named for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Key {
-    pub(super) operation: String,
-    pub(super) status: u16,
+pub(crate) struct Key {
+    pub(crate) operation: String,
+    pub(crate) status: u16,
     /// The error code, or [`SUCCESS`].
-    pub(super) code: String,
+    pub(crate) code: String,
 }
 
 impl Key {
     /// Returns true if both have the same operation and status.
-    pub(super) fn is_like(&self, other: &Self) -> bool {
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
         self.operation == other.operation && self.status == other.status
     }
 
     /// The name of the snapshot that the document describes. A code is the deployment's text, and
     /// the name is that of a file.
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         let plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
         let code = self.code.chars().take(CODE_LENGTH);
         let code: String = code.map(|letter| if plain(letter) { letter } else { '-' }).collect();
@@ -83,47 +83,47 @@ impl Key {
     }
 
     /// The name of the snapshot of a case.
-    pub(super) fn name_of(&self, case: &str) -> String {
+    pub(crate) fn name_of(&self, case: &str) -> String {
         format!("{}/{}_{case}", self.operation, self.status)
     }
 }
 
 /// One response that a case got.
 #[derive(Clone, Debug)]
-pub(super) struct Observation {
-    pub(super) key: Key,
+pub(crate) struct Observation {
+    pub(crate) key: Key,
     /// Method and target.
-    pub(super) request: String,
-    pub(super) snapshot: Snapshot,
+    pub(crate) request: String,
+    pub(crate) snapshot: Snapshot,
     /// The body as it came, to be judged by the document.
-    pub(super) json: Option<Value>,
+    pub(crate) json: Option<Value>,
     /// Index of its exchange in the case.
-    pub(super) exchange: usize,
+    pub(crate) exchange: usize,
     /// The request as a command line.
-    pub(super) curl: String,
+    pub(crate) curl: String,
     /// True if the case compares it with a snapshot; else it is an error that came by the way.
-    pub(super) is_taken: bool,
+    pub(crate) is_taken: bool,
 }
 
 /// What one case got in a run.
 #[derive(Clone, Debug)]
-pub(super) struct CaseRecording {
-    pub(super) description: String,
-    pub(super) is_derived: bool,
-    pub(super) has_passed: bool,
-    pub(super) observations: Vec<Observation>,
+pub(crate) struct CaseRecording {
+    pub(crate) description: String,
+    pub(crate) is_derived: bool,
+    pub(crate) has_passed: bool,
+    pub(crate) observations: Vec<Observation>,
 }
 
 /// What all cases of a run got.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recording {
-    pub(super) cases: BTreeMap<String, CaseRecording>,
+    pub(crate) cases: BTreeMap<String, CaseRecording>,
 }
 
 impl CaseRecording {
     /// The responses that a case compares with snapshots. Elsewhere than on our own data set no
     /// person chose them: there all errors belong to them, and nothing that depends on chance.
-    pub(super) fn of(places: &Places, subject: Subject<'_>, is_own: bool) -> Self {
+    pub(crate) fn of(places: &Places, subject: Subject<'_>, is_own: bool) -> Self {
         let mut recorded = subject.taken.to_vec();
         for (exchange, (_, response)) in answered(subject) {
             let is_new = recorded.iter().all(|taken| taken.exchange != exchange);
@@ -160,7 +160,7 @@ fn operation(subject: Subject<'_>, request: &Request) -> String {
 }
 
 /// What stands for a code in names.
-pub(super) fn code_of(status: u16, code: &str) -> &str {
+pub(crate) fn code_of(status: u16, code: &str) -> &str {
     match code {
         "" if status >= 400 => NO_CODE,
         "" => SUCCESS,
@@ -176,7 +176,7 @@ fn key(subject: Subject<'_>, request: &Request, response: &Response) -> Key {
 
 /// These responses of a case as snapshots.
 fn observe(places: &Places, subject: Subject<'_>, recorded: &[Recorded]) -> Vec<Observation> {
-    let mut normalizer = Normalizer::default();
+    let mut normalizer = Normalizer::new(places.request_id.clone());
     for (id, identity) in subject.fixtures {
         normalizer.learn_id(id, identity);
     }
@@ -211,4 +211,4 @@ fn observe(places: &Places, subject: Subject<'_>, recorded: &[Recorded]) -> Vec<
 }
 
 #[cfg(test)]
-pub(super) mod tests;
+pub(crate) mod tests;

@@ -25,7 +25,6 @@ const HEADERS: [&str; 10] = [
 /// Headers of a connection or of one moment, which no snapshot holds.
 const TRANSPORT: [&str; 6] =
     ["connection", "content-length", "date", "keep-alive", "trailer", "transfer-encoding"];
-const COOKIE: &str = "set-cookie";
 
 /// Between a response and the next request. No body has such a line.
 const BETWEEN: &str = "\n\n~~~\n\n";
@@ -43,7 +42,7 @@ static OPAQUE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"[A-Za-z0-9_~.%-]{20,}").expect("a regular expression"));
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Body {
+pub(crate) enum Body {
     Empty,
     Json(Value),
     Text(String),
@@ -53,13 +52,13 @@ pub(super) enum Body {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Snapshot {
     /// Such as `404 Not Found`.
-    pub(super) status: String,
-    pub(super) headers: Vec<(String, String)>,
-    pub(super) body: Body,
+    pub(crate) status: String,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Body,
 }
 
 impl Snapshot {
-    pub(super) fn of(
+    pub(crate) fn of(
         normalizer: &mut Normalizer,
         response: &Response,
         members: Option<&Members>,
@@ -70,11 +69,12 @@ impl Snapshot {
         others.retain(|name| !HEADERS.contains(name) && !TRANSPORT.contains(name));
         others.sort_unstable();
         let status = response.status.as_u16();
+        let names: &Normalizer = normalizer;
         let sent = listed.chain(others).flat_map(|name| {
             let values = response.headers.get_all(name).iter();
             values.map(move |value| {
                 let value = String::from_utf8_lossy(value.as_bytes());
-                (name.to_owned(), header(status, name, &value))
+                (name.to_owned(), names.header(status, name, &value))
             })
         });
         let headers = sent.collect();
@@ -88,7 +88,7 @@ impl Snapshot {
     }
 
     /// Reads what [`Display`](fmt::Display) wrote.
-    pub(super) fn parse(text: &str) -> Self {
+    pub(crate) fn parse(text: &str) -> Self {
         let (head, body) = text.split_once("\n\n").unwrap_or((text, ""));
         let mut lines = head.lines();
         let status = lines.next().unwrap_or_default().to_owned();
@@ -102,11 +102,11 @@ impl Snapshot {
         Self { status, headers: headers.collect(), body }
     }
 
-    pub(super) fn status(&self) -> u16 {
+    pub(crate) fn status(&self) -> u16 {
         self.status.split(' ').next().and_then(|code| code.parse().ok()).unwrap_or_default()
     }
 
-    pub(super) fn json(&self) -> Option<&Value> {
+    pub(crate) fn json(&self) -> Option<&Value> {
         match &self.body {
             Body::Json(json) => Some(json),
             _ => None,
@@ -114,13 +114,13 @@ impl Snapshot {
     }
 
     /// The error code; empty if there is none.
-    pub(super) fn code(&self) -> &str {
+    pub(crate) fn code(&self) -> &str {
         let code = self.json().and_then(|json| json.pointer("/error/code"));
         code.and_then(Value::as_str).unwrap_or_default()
     }
 
     /// This snapshot with each text replaced.
-    pub(super) fn map(&self, replace: &dyn Fn(&str) -> String) -> Self {
+    pub(crate) fn map(&self, replace: &dyn Fn(&str) -> String) -> Self {
         let headers = self.headers.iter().map(|(name, value)| (name.clone(), replace(value)));
         let body = match &self.body {
             Body::Empty => Body::Empty,
@@ -157,25 +157,10 @@ impl fmt::Display for Snapshot {
     }
 }
 
-/// A header's value, or its name if it is volatile and has the right form.
-fn header(status: u16, name: &str, value: &str) -> String {
-    let is_count = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
-    // If the response says that nothing is left, the value is known.
-    let is_told = matches!((status, name), (402, CREDITS_REMAINING) | (429, RATE_REMAINING));
-    let bound = match name {
-        RETRY_AFTER if is_count => kind::SECONDS,
-        REQUEST_ID if !value.is_empty() => kind::REQUEST_ID,
-        COOKIE => kind::COOKIE,
-        name if name.starts_with("x-") && is_count && !is_told => kind::COUNT,
-        _ => value,
-    };
-    bound.to_owned()
-}
-
 /// A text without keys, and without what makes an address a secret: its query, such as the
 /// signature of a link, and opaque segments, such as a ticket. Also where the document knows of
 /// none.
-pub(super) fn without_secrets(text: &str) -> String {
+pub(crate) fn without_secrets(text: &str) -> String {
     let text = KEYS.replace_all(text, kind::KEY);
     let shown = ADDRESSES.replace_all(&text, |found: &Captures<'_>| {
         let query = found.get(3).map_or(String::new(), |_| format!("?{}", kind::QUERY));
@@ -186,20 +171,20 @@ pub(super) fn without_secrets(text: &str) -> String {
 
 /// Successive requests with the same response.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
-    pub(super) requests: Vec<String>,
-    pub(super) response: String,
+pub(crate) struct Entry {
+    pub(crate) requests: Vec<String>,
+    pub(crate) response: String,
 }
 
 /// Adds a request with its response; neighbours with the same response share an entry.
-pub(super) fn push(entries: &mut Vec<Entry>, request: String, response: String) {
+pub(crate) fn push(entries: &mut Vec<Entry>, request: String, response: String) {
     match entries.last_mut().filter(|last| last.response == response) {
         Some(last) => last.requests.push(request),
         None => entries.push(Entry { requests: vec![request], response }),
     }
 }
 
-pub(super) fn write(entries: &[Entry]) -> String {
+pub(crate) fn write(entries: &[Entry]) -> String {
     let entries = entries.iter();
     let texts = entries.map(|entry| format!("{}\n\n{}", counted(&entry.requests), entry.response));
     texts.collect::<Vec<_>>().join(BETWEEN)
@@ -216,7 +201,7 @@ fn counted(requests: &[String]) -> String {
 }
 
 /// The requests and the response of each entry of a file's text.
-pub(super) fn entries(text: &str) -> impl Iterator<Item = (&str, &str)> {
+pub(crate) fn entries(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let entries = text.split(BETWEEN).filter_map(|entry| entry.split_once("\n\n"));
     entries.map(|(requests, response)| (requests, response.trim_end()))
 }

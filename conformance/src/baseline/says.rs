@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use Stance::{Allowed, NotAllowed, Silent};
 
-use super::{
-    difference::{Difference, DifferenceKind},
+use super::difference::{Difference, DifferenceKind};
+use crate::document::DOCUMENT;
+use crate::snapshot::{
     places::{self, Members, UNROUTED},
     recording::Key,
 };
-use crate::document::DOCUMENT;
 
 /// Whether the document allows what came.
 #[derive(

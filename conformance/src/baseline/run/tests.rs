@@ -70,8 +70,8 @@ fn accepted_response_passes_and_the_first_different_one_fails_with_both_texts() 
     assert_eq!(verdict, Verdict::Fail);
     assert_eq!(
         because.what,
-        "The response differs from its snapshot getPayout/404_NOT_FOUND: error.message is \"None.\" \
-         instead of \"No.\"."
+        "The response differs from its snapshot getPayout/404_NOT_FOUND: error.message is \
+         \"None.\" instead of \"No.\"."
     );
     assert!(because.expected.unwrap().contains("No."));
     assert!(because.actual.unwrap().contains("None."));

@@ -9,10 +9,13 @@ use openapi_document::{Document, DocumentError};
 use parking_lot::Mutex;
 
 use super::{
-    baseline::{Baseline, Header},
     comparison::{self, Comparing, ComparisonReport},
     folder::write_new,
-    group, noise,
+    group,
+    model::{Baseline, Header},
+    noise,
+};
+use crate::snapshot::{
     places::Places,
     recording::{CaseRecording, KnownCase, Recording, Subject},
 };
@@ -182,7 +185,8 @@ impl Snapshots {
             review.written = changed.len();
         } else {
             let changed = changed.keys();
-            let changed = changed.map(|name| format!("The snapshot {name} is out of date: {HELP}."));
+            let changed =
+                changed.map(|name| format!("The snapshot {name} is out of date: {HELP}."));
             review.findings.extend(changed);
         }
         review.findings.extend(gone.iter().map(|name| {

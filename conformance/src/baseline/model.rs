@@ -11,12 +11,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     cases::{self, Reference},
-    kind,
     noise::Noise,
+};
+use crate::secret::Redaction;
+use crate::snapshot::{
+    kind,
     recording::{CaseRecording, Key, KnownCase, Observation, Recording, code_of},
     text::{self, Entry, Snapshot},
 };
-use crate::secret::Redaction;
 
 /// `conformance/snapshots`: a folder for each operation.
 static FOLDERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/snapshots");

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::{
-    difference::{Difference, DifferenceKind, escaped, type_of},
+use super::difference::{Difference, DifferenceKind, escaped, type_of};
+use crate::snapshot::{
     kind,
     places::{self, Members},
 };

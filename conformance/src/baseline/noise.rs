@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{
-    difference::{Compare, Difference, DifferenceKind, differences},
+use super::difference::{Compare, Difference, DifferenceKind, differences};
+use crate::snapshot::{
     kind,
     places::Places,
     recording::{Observation, Recording},

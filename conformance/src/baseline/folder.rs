@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::baseline::{Baseline, CASES, FORMAT, File, Header, SNAPSHOT};
+use super::model::{Baseline, CASES, FORMAT, File, Header, SNAPSHOT};
 use crate::toml_file::{self, Fault};
 
 /// Describes the baseline, and makes a folder one.

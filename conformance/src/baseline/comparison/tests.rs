@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::{
+    baseline::{model::Header, says::Stance},
     document::DOCUMENT,
-    snapshot::{baseline::Header, recording::tests::case, says::Stance, text::Snapshot},
+    snapshot::{recording::tests::case, text::Snapshot},
 };
 
 type Cases = Vec<(String, CaseRecording)>;

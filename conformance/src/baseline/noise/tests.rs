@@ -2,11 +2,9 @@
 
 use super::*;
 use crate::{
+    baseline::model::{Baseline, Header},
     document::DOCUMENT,
-    snapshot::{
-        baseline::{Baseline, Header},
-        recording::tests::{case, recording},
-    },
+    snapshot::recording::tests::{case, recording},
 };
 
 fn merge(recordings: Vec<Recording>) -> (Recording, Vec<String>) {

@@ -7,14 +7,16 @@ use serde::{Deserialize, Serialize};
 use similar::{Algorithm, capture_diff_slices};
 
 use super::{
-    baseline::{Baseline, Expected},
     difference::{Compare, Difference, DifferenceKind, differences},
     form::Shape,
     group::{DifferenceGroup, Found, PlaceReport, grouped},
+    model::{Baseline, Expected},
     noise::Noise,
+    says,
+};
+use crate::snapshot::{
     places::Places,
     recording::{CaseRecording, Key, Observation, Recording},
-    says,
 };
 
 /// A deployment that answers so many requests of an operation with 404 alone lacks it.

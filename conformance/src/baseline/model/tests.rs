@@ -5,12 +5,9 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::*;
-use crate::snapshot::{
-    cases,
-    recording::{
-        SUCCESS,
-        tests::{case, recording},
-    },
+use crate::snapshot::recording::{
+    SUCCESS,
+    tests::{case, recording},
 };
 
 /// Keys of either environment, queries of links, and headers that hold a key.

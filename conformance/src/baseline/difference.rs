@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{
+use crate::snapshot::{
     kind,
     places::{self, Member, Members},
     text::{Body, Snapshot},
