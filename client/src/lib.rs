@@ -19,7 +19,6 @@ mod pace;
 pub mod testkit;
 mod timestamp;
 mod tls;
-#[cfg(feature = "opentelemetry")]
 mod trace;
 mod transport;
 mod transport_error;
@@ -48,4 +47,5 @@ pub use reqwest::{self, StatusCode};
 pub use rust_decimal::Decimal;
 pub use rustls;
 pub use timestamp::Timestamp;
+pub use trace::{InvalidTraceContext, TraceContext};
 pub use transport_error::TransportError;
