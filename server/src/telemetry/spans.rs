@@ -35,7 +35,7 @@ pub(crate) struct SpanIds {
 /// Spans cannot be sent as the environment asks. The text tells the operator what to do.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(crate) struct SpansError(String);
+pub struct SpansError(String);
 
 /// Returns the first of these variables that is set, with its name.
 fn first_set<'a>(names: &[&'a str]) -> Option<(&'a str, String)> {
