@@ -69,8 +69,7 @@ pub(crate) async fn run(
         .map(|level| AccessLog::start(std::io::stderr(), level, metrics.clone()))
         .unzip();
     let access_log = access_log.unwrap_or_default();
-    let telemetry =
-        Telemetry { metrics, access_log, spans: spans.clone(), ..Telemetry::default() };
+    let telemetry = Telemetry { metrics, access_log, spans: spans.clone(), ..Telemetry::default() };
     let service =
         assembly::service(checked, &options, storage, links, crm_keys, &telemetry).await?;
     let health =

@@ -98,12 +98,7 @@ where
         Self { gate, downloads, links, portal, trusted_proxies, metrics, access_log, spans }
     }
 
-    async fn respond(
-        &self,
-        request: Request,
-        request_id: Arc<str>,
-        span: RequestSpan,
-    ) -> Response {
+    async fn respond(&self, request: Request, request_id: Arc<str>, span: RequestSpan) -> Response {
         let begun = Instant::now();
         let id = HeaderValue::from_str(&request_id).expect("a request id is plain ASCII");
         let (destination, path) = self.destination(request.uri().path());

@@ -11,7 +11,7 @@ use std::{
 use opentelemetry_proto::tonic::{
     collector::trace::v1::ExportTraceServiceRequest,
     common::v1::{KeyValue, any_value::Value},
-    trace::v1::{ResourceSpans, Span, span::SpanKind, status::StatusCode},
+    trace::v1::{ResourceSpans, Span, span::SpanKind},
 };
 use prost::Message as _;
 
@@ -115,7 +115,8 @@ async fn span_of_a_request_has_its_trace_and_what_its_log_line_has() {
     let deployment = Deployment::create().await;
     let organization = deployment.run(&["organizations", "create", "--name", "Secret Ltd"]);
     let organization = organization.trim();
-    let create = ["keys", "create", "--organization", organization, "--name", "ERP", "--all-scopes"];
+    let create =
+        ["keys", "create", "--organization", organization, "--name", "ERP", "--all-scopes"];
     let key = deployment.run(&create);
     let collector = Collector::answering("200 OK");
     let (server, api, _) = serve(&deployment, &collector.url);
@@ -133,21 +134,26 @@ async fn span_of_a_request_has_its_trace_and_what_its_log_line_has() {
     let [listed, unknown]: [Span; 2] = sent.scope_spans[0].spans.clone().try_into().unwrap();
 
     assert_eq!((listed.name.as_str(), listed.kind()), ("listPartners", SpanKind::Server));
-    assert_eq!((hex::encode(&listed.trace_id), hex::encode(&listed.parent_span_id)),
-        (TRACE.to_owned(), PARENT.to_owned()));
+    assert_eq!(
+        (hex::encode(&listed.trace_id), hex::encode(&listed.parent_span_id)),
+        (TRACE.to_owned(), PARENT.to_owned())
+    );
     let line = log.iter().find(|line| line["operation"] == "listPartners").unwrap();
     let text = |name: &str| line[name].as_str().unwrap().to_owned();
     assert_eq!((text("trace_id"), text("parent_id")), (TRACE.into(), PARENT.into()));
     assert_eq!(text("span_id"), hex::encode(&listed.span_id));
-    assert_eq!(attributes(&listed.attributes), [
-        ("http.request.method", "GET".to_owned()),
-        ("url.path", "/api/v1/partners".to_owned()),
-        ("http.response.status_code", "422".to_owned()),
-        ("payout.request_id", text("request_id")),
-        ("payout.organization", organization.to_owned()),
-        ("payout.key_id", text("key_id")),
-        ("payout.code", text("code")),
-    ]);
+    assert_eq!(
+        attributes(&listed.attributes),
+        [
+            ("http.request.method", "GET".to_owned()),
+            ("url.path", "/api/v1/partners".to_owned()),
+            ("http.response.status_code", "422".to_owned()),
+            ("payout.request_id", text("request_id")),
+            ("payout.organization", organization.to_owned()),
+            ("payout.key_id", text("key_id")),
+            ("payout.code", text("code")),
+        ]
+    );
     let sent = format!("{listed:?}");
     assert!(!sent.to_lowercase().contains("secret") && !sent.contains(key.trim()), "{sent}");
 
@@ -175,7 +181,8 @@ async fn spans_that_the_collector_rejects_are_counted_and_logged() {
     assert!(metrics.contains("payout_spans_total 1\n"), "{metrics}");
     assert!(metrics.contains("payout_spans_exported_total 0\n"), "{metrics}");
     let log = stopped(server);
-    let lost = log.iter().find(|line| line["message"].as_str().unwrap_or_default().contains("not taken"));
+    let lost =
+        log.iter().find(|line| line["message"].as_str().unwrap_or_default().contains("not taken"));
     let lost = lost.expect("a line about lost spans");
     assert_eq!((&lost["level"], &lost["spans"]), (&"WARN".into(), &1.into()));
     assert!(lost["error"].as_str().unwrap().contains("400"), "{lost}");

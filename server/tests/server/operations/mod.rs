@@ -10,15 +10,10 @@ use std::{
     process::Command,
 };
 
-use payout_server::{
-    config::ServeOptions,
-    http::{health::Health, listener::Bound},
-    telemetry::Telemetry,
-};
 use serde::{Deserialize, de::DeserializeOwned};
 
 use self::selectors::{Series, faults};
-use crate::support::{Replica, TestServer};
+use crate::{session::health_port, support::TestServer};
 
 const PAGE: &str = include_str!("../../../OPERATIONS.md");
 /// Anchors of the page are below it.
@@ -41,6 +36,7 @@ struct Alert {
     expr: String,
     #[expect(dead_code, reason = "promtool reads it")]
     r#for: Option<String>,
+    #[expect(dead_code, reason = "reading it is the check")]
     labels: Labels,
     annotations: Annotations,
 }
@@ -48,12 +44,12 @@ struct Alert {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Labels {
+    #[expect(dead_code, reason = "reading it is the check")]
     severity: Severity,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[expect(dead_code, reason = "another value is an error")]
 enum Severity {
     Page,
     Ticket,
@@ -117,24 +113,16 @@ fn alerts() -> Vec<Alert> {
 }
 
 /// What Prometheus reads from the health port of this server.
-async fn scraped(server: &Replica, database_url: &str) -> Vec<Series> {
-    let options = ServeOptions::default();
-    let metrics = server.registry();
-    let health = Health::new(database_url, options.session_limits(), metrics).unwrap();
-    let bound = Bound::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
-    let url = format!("http://{}/metrics", bound.address());
-    let served =
-        bound.serve(health, std::future::pending(), Health::limits(), Telemetry::default());
-    let served = tokio::spawn(served);
-    let text = server.follow(&url).send().await.unwrap().text().await.unwrap();
-    served.abort();
-    selectors::series(&text)
+async fn scraped(server: &TestServer) -> Vec<Series> {
+    let (_, url) = health_port(server).await;
+    let answer = server.follow(&format!("{url}/metrics")).send().await.unwrap();
+    selectors::series(&answer.text().await.unwrap())
 }
 
 #[tokio::test]
 async fn rules_and_panels_select_metrics_and_labels_that_a_server_has() {
     let server = TestServer::start().await;
-    let series = scraped(&server, server.database.app_url()).await;
+    let series = scraped(&server).await;
     let rules = alerts().into_iter().map(|alert| (alert.alert, alert.expr));
     let queries: Vec<_> = rules.chain(dashboard::queries()).collect();
     assert!(queries.len() > 40, "{queries:?}");
@@ -185,7 +173,9 @@ fn promtool_accepts_rules_their_tests_and_the_example() {
         let promtool = Command::new("promtool").args(arguments).current_dir(file("")).output();
         let output = match promtool {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                eprintln!("SKIPPED: promtool is not installed; on Debian: apt-get install prometheus");
+                eprintln!(
+                    "SKIPPED: promtool is not installed; on Debian: apt-get install prometheus"
+                );
                 return;
             }
             started => started.unwrap(),

@@ -13,10 +13,9 @@ const KEYWORDS: [&str; 5] = ["and", "bool", "offset", "or", "unless"];
 /// A variable of the dashboard stands for any value.
 const ANY: &str = "$";
 
-static GROUPING: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:by|without|on|ignoring|group_left|group_right)\s*\(([^)]*)\)")
-});
-static RANGE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\[[^\]]*\]"));
+static GROUPING: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(?:by|without|on|ignoring|group_left|group_right)\s*\(([^)]*)\)"));
+static RANGE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\[(?:\d+[smhdw]|\$)[^\]]*\]"));
 /// A name, with labels, or with the parenthesis of a function.
 static SELECTOR: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"([a-zA-Z_:][a-zA-Z0-9_:]*)\s*(?:\{([^}]*)\}|(\())?"));
@@ -89,19 +88,19 @@ fn has(named: &[&Series], label: &str, value: &str) -> bool {
     let whole = pattern(&format!("^(?:{value})$"));
     let is_own = OWN_LABELS.contains(&label);
     is_own
-        || named.iter().filter_map(|series| series.labels.get(label)).any(|known| {
-            value.starts_with(ANY) || whole.is_match(known)
-        })
+        || named
+            .iter()
+            .filter_map(|series| series.labels.get(label))
+            .any(|known| value.starts_with(ANY) || whole.is_match(known))
 }
 
 #[test]
 fn unknown_names_labels_and_values_are_found() {
-    let series = series(
-        "# TYPE a_total counter\na_total{status=\"500\",operation=\"x\"} 0\nb 1\n# EOF\n",
-    );
+    let series =
+        series("# TYPE a_total counter\na_total{status=\"500\",operation=\"x\"} 0\nb 1\n# EOF\n");
     let found = |query| faults(query, &series).join("; ");
     for right in [
-        "sum by (operation) (rate(a_total{status=~\"5..\",job=\"any\"}[5m])) > 0.5 and on () b",
+        "sum by (operation) (rate(a_total{status=~\"[45]..\",job=\"any\"}[5m])) > 0.5 and on () b",
         "a_total{operation=~\"$operation\"} unless up == 0",
     ] {
         assert_eq!(found(right), "", "{right}");

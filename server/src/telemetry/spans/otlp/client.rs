@@ -32,7 +32,8 @@ impl Client {
             Some((name, set)) => {
                 let milliseconds = set.parse();
                 Duration::from_millis(
-                    milliseconds.map_err(|_| format!("{name} is no number of milliseconds: {set}"))?,
+                    milliseconds
+                        .map_err(|_| format!("{name} is no number of milliseconds: {set}"))?,
                 )
             }
         };
