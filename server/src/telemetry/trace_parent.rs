@@ -14,7 +14,6 @@ pub(crate) struct TraceParent {
     pub(super) parent_id: Arc<str>,
     /// Whether the caller records the trace.
     #[serde(skip)]
-    #[cfg_attr(not(feature = "otlp"), expect(dead_code, reason = "no span follows it"))]
     pub(super) flags: u8,
 }
 
