@@ -93,8 +93,9 @@ impl SingleStatement for CountExpiring {
     async fn run(&self, connection: &mut PgConnection) -> Result<Self::Output, sqlx::Error> {
         let Self([first, last]) = *self;
         let counts = sqlx::query!(
-            r#"SELECT count(*) FILTER (WHERE expires_at <= service_now() + make_interval(days => $1))
-                          AS "first!",
+            r#"SELECT count(*) FILTER (
+                          WHERE expires_at <= service_now() + make_interval(days => $1)
+                      ) AS "first!",
                       count(*) AS "last!"
                  FROM api_keys
                 WHERE revoked_at IS NULL AND expires_at > service_now()

@@ -58,8 +58,8 @@ impl Spans {
         };
         if let Some((name, protocol)) = first_set(&PROTOCOLS).filter(|(_, set)| set != PROTOCOL) {
             return Err(SpansError(format!(
-                "{name} is {protocol}, and spans can only be sent by {PROTOCOL}: unset it, and name \
-                 the collector's port for HTTP in {endpoint}, such as http://127.0.0.1:4318"
+                "{name} is {protocol}, and spans can only be sent by {PROTOCOL}: unset it, and \
+                 name the collector's port for HTTP in {endpoint}, such as http://127.0.0.1:4318"
             )));
         }
         let unusable = |why: &dyn std::fmt::Display| {
