@@ -13,7 +13,7 @@ use rustls::ClientConfig;
 use tokio::sync::Semaphore;
 
 use crate::{
-    ApiKey, BuildError, Client, Middleware, RetryPolicy,
+    ApiKey, BuildError, Client, Middleware, RetryPolicy, TraceContext,
     build_error::usable,
     call::{Connection, Shared},
     key::{Keys, Provided},
@@ -21,6 +21,7 @@ use crate::{
     retry::Budget,
     settings::Options,
     tls,
+    trace::CurrentTrace,
     transport::{Proxies, Transport},
 };
 
@@ -69,6 +70,7 @@ pub struct ClientBuilder {
     tls: Option<ClientConfig>,
     proxies: Proxies,
     middleware: Vec<Arc<dyn Middleware>>,
+    trace: Option<CurrentTrace>,
     options: Options,
 }
 
@@ -93,6 +95,7 @@ impl Client {
             tls: None,
             proxies: Proxies::Environment(Matcher::from_env()),
             middleware: Vec::new(),
+            trace: None,
             options: Options {
                 timeout: None,
                 deadline: None,
@@ -230,6 +233,28 @@ impl ClientBuilder {
         self
     }
 
+    /// Asks for the trace of the work that makes a call, such as the request that a server of yours
+    /// answers, and sends it as `traceparent`: each request of the call has an id of its own.
+    /// Without an answer, a call begins a new trace.
+    ///
+    /// ```
+    /// use payout_client::{Client, TraceContext};
+    ///
+    /// tokio::task_local! {
+    ///     static TRACE: TraceContext;
+    /// }
+    ///
+    /// let builder = Client::builder().trace_context(|| TRACE.try_get().ok());
+    /// # let _ = builder;
+    /// ```
+    pub fn trace_context(
+        mut self,
+        current: impl Fn() -> Option<TraceContext> + Send + Sync + 'static,
+    ) -> Self {
+        self.trace = Some(Arc::new(current));
+        self
+    }
+
     /// Uses this TLS instead of the system's certificates and the feature's cryptography: for an
     /// authority of your own, a client certificate, or another provider such as aws-lc.
     ///
@@ -299,6 +324,7 @@ impl ClientBuilder {
             base_url: url.clone(),
             keys,
             middleware: self.middleware.into(),
+            trace: self.trace,
             meters: Mutex::default(),
             pacer: self.is_paced.then(Pacer::default),
             in_flight: Arc::new(Semaphore::new(self.in_flight)),

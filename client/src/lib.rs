@@ -19,18 +19,16 @@ mod pace;
 pub mod testkit;
 mod timestamp;
 mod tls;
-#[cfg(feature = "opentelemetry")]
-mod trace;
 mod transport;
 mod transport_error;
 
-use api::{call, call::Connection, error_response, key, pages, response, retry, settings};
+use api::{call, call::Connection, error_response, key, pages, response, retry, settings, trace};
 
 pub use any_request::AnyRequest;
 pub use api::{
     ApiKey, Client, DecodeError, Details, Download, DownloadStatement, Error, ErrorCode,
-    ErrorResponse, Items, Middleware, Next, Operation, Pages, Response, RetryPolicy, SaveError,
-    calls, types,
+    ErrorResponse, InvalidTraceContext, Items, Middleware, Next, Operation, Pages, Response,
+    RetryPolicy, SaveError, TraceContext, calls, types,
 };
 pub use blocking::Blocking;
 pub use build_error::BuildError;

@@ -17,6 +17,7 @@ use crate::{
     config::ServeOptions,
     contract::Routes,
     crm::{Crm, SyncMetrics, Worker, hubspot::HubSpot},
+    forecast::{self, Forecast},
     forms::Forms,
     gate::{Gate, admission::BatchedAdmission, idempotency::Idempotent},
     http::Service,
@@ -101,6 +102,9 @@ pub async fn service(
     let tenants_on = |connections| Tenants::new(connect.clone(), connections, options.acquire());
     let address = portal_address(options, &links);
     storage.register(&telemetry.metrics);
+    if !storage.signs_links() {
+        forecast::show_link_keys(links.keys(), &telemetry.metrics);
+    }
     // Connections of their own: downloads need no key, and must not take connections from the API.
     let download_tenants = tenants_on(options.download_database_connections);
     let [for_downloads, _] = download_tenants.pools();
@@ -121,6 +125,7 @@ pub async fn service(
         ("syncs", for_syncs),
     ]));
     revoke_again(&connect, &tenants, &storage).await?;
+    Forecast::start(worker.tenants.clone(), telemetry);
     let (batch_size, connect_limit) = (options.batch_size(), options.acquire());
     let statements = Arc::new(Statements::new(
         &options.statements,

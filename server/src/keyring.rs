@@ -8,6 +8,7 @@ use std::{
     io::{self, Read, Write},
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 use hex::FromHex;
@@ -36,7 +37,11 @@ pub(crate) struct KeyFile {
 /// Holds at least one key. The first one signs or seals, all verify or open. `Debug` shows no
 /// secret.
 #[derive(Clone)]
-pub struct Keyring(Vec<Key>);
+pub struct Keyring {
+    keys: Vec<Key>,
+    /// When its file was last changed; `None` for keys that no file has.
+    changed: Option<SystemTime>,
+}
 
 #[derive(Clone)]
 struct Key {
@@ -75,11 +80,15 @@ impl Keyring {
         }
         match keys.len() {
             0 => Err("it contains no key".to_owned()),
-            1..=KEYS_LIMIT => Ok(Self(keys)),
+            1..=KEYS_LIMIT => Ok(Self { keys, changed: None }),
             _ => Err(format!(
                 "it contains more than {KEYS_LIMIT} keys: remove those that are no longer in use"
             )),
         }
+    }
+
+    pub(crate) fn changed(&self) -> Option<SystemTime> {
+        self.changed
     }
 
     /// The id of the key for what is new.
@@ -89,7 +98,7 @@ impl Keyring {
 
     /// The secret of the key `id`.
     pub(crate) fn secret(&self, id: &str) -> Option<&[u8; SECRET_LENGTH]> {
-        self.0.iter().find(|key| key.id == id).map(|key| &key.secret)
+        self.keys.iter().find(|key| key.id == id).map(|key| &key.secret)
     }
 
     pub(crate) fn sign(&self, message: &[u8]) -> [u8; 32] {
@@ -98,18 +107,18 @@ impl Keyring {
 
     /// Returns true if the key `id` signs `message` with `signature`; compares in constant time.
     pub(crate) fn verify(&self, id: &str, message: &[u8], signature: &[u8]) -> bool {
-        let key = self.0.iter().find(|key| key.id == id);
+        let key = self.keys.iter().find(|key| key.id == id);
         key.is_some_and(|key| key.authenticator(message).verify_slice(signature).is_ok())
     }
 
     fn signer(&self) -> &Key {
-        self.0.first().expect("a keyring is never empty")
+        self.keys.first().expect("a keyring is never empty")
     }
 }
 
 impl fmt::Debug for Keyring {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ids = self.0.iter().map(|key| &key.id);
+        let ids = self.keys.iter().map(|key| &key.id);
         formatter.write_str("Keyring ")?;
         formatter.debug_list().entries(ids).finish()
     }
@@ -179,9 +188,11 @@ impl KeyFile {
         let mut text = String::new();
         let read = file.take(LENGTH_LIMIT_BYTES).read_to_string(&mut text);
         read.map_err(|error| self.unusable(path, &error))?;
-        Keyring::parse(&text).map_err(|problem| {
+        let keyring = Keyring::parse(&text).map_err(|problem| {
             KeyFileError(format!("the key file {} cannot be used: {problem}", path.display()))
-        })
+        })?;
+        // A file system without such times leaves out the age of the keys, and nothing else.
+        Ok(Keyring { changed: metadata.modified().ok(), ..keyring })
     }
 
     fn unusable(&self, path: &Path, error: &io::Error) -> KeyFileError {

@@ -18,6 +18,7 @@ pub mod contract;
 #[cfg(test)]
 mod contract_tests;
 pub mod crm;
+mod forecast;
 pub mod forms;
 pub mod gate;
 pub mod history;

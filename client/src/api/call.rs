@@ -30,6 +30,7 @@ use crate::{
     pace::Pacer,
     retry::{Budget, Repetitions},
     settings::Options,
+    trace::{CallTrace, CurrentTrace},
     transport::Transport,
 };
 
@@ -59,6 +60,7 @@ pub(crate) struct Shared {
     pub(crate) keys: Keys,
     pub(crate) middleware: Arc<[Arc<dyn Middleware>]>,
     pub(crate) meters: Mutex<Meters>,
+    pub(crate) trace: Option<CurrentTrace>,
     /// `None` where the caller switched it off.
     pub(crate) pacer: Option<Pacer>,
     pub(crate) in_flight: Arc<Semaphore>,
@@ -75,6 +77,7 @@ impl Shared {
             keys,
             middleware: Arc::clone(&self.middleware),
             meters: Mutex::default(),
+            trace: self.trace.clone(),
             pacer: self.pacer.is_some().then(Pacer::default),
             in_flight: Arc::clone(&self.in_flight),
             budget: Arc::clone(&self.budget),
@@ -181,8 +184,6 @@ impl Connection {
         if target.idempotency == Idempotency::ByKey && !headers.contains_key(IDEMPOTENCY_KEY) {
             headers.insert(IDEMPOTENCY_KEY, random_key()?);
         }
-        #[cfg(feature = "opentelemetry")]
-        crate::trace::send_context(headers);
         Ok(())
     }
 
@@ -198,11 +199,15 @@ impl Connection {
         let mut permit = self.turn(until).await?;
         let mut is_renewed = false;
         let mut repetitions = Repetitions::new(options.retries, &shared.budget, target.idempotency);
+        let trace = CallTrace::begin(request.headers(), shared.trace.as_ref());
         let began = Instant::now();
         let mut attempt = 1;
         loop {
-            let again = request.try_clone().expect("the body is a text, and no stream");
-            let received = self.attempt(target, again, &key, attempt, until).await;
+            let mut again = request.try_clone().expect("the body is a text, and no stream");
+            let span = debug_span!("attempt", attempt);
+            trace.send(again.headers_mut(), &span);
+            let received = self.attempt(target, again, &key, attempt, until);
+            let received = received.instrument(span).await;
             drop(permit);
             let Err(error) = received.and_then(&mut *accept) else {
                 shared.budget.earn();
@@ -316,7 +321,7 @@ pub(crate) fn random() -> u16 {
     random_bytes().map_or(u16::MAX, u16::from_ne_bytes)
 }
 
-fn random_bytes<const N: usize>() -> Result<[u8; N], getrandom::Error> {
+pub(crate) fn random_bytes<const N: usize>() -> Result<[u8; N], getrandom::Error> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes)?;
     Ok(bytes)

@@ -19,6 +19,7 @@ pub(crate) mod pages;
 pub(crate) mod response;
 pub(crate) mod retry;
 pub(crate) mod settings;
+pub(crate) mod trace;
 
 pub use self::{
     download::{Download, DownloadStatement, SaveError},
@@ -30,4 +31,5 @@ pub use self::{
     pages::{Items, Pages},
     response::Response,
     retry::RetryPolicy,
+    trace::{InvalidTraceContext, TraceContext},
 };

@@ -17,4 +17,5 @@ mod retries;
 mod saved_files;
 mod settings;
 mod stub;
+mod traces;
 mod transport;

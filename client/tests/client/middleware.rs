@@ -14,12 +14,8 @@ use payout_client::{
     },
 };
 
-use opentelemetry::trace::{TraceContextExt as _, TracerProvider as _};
-use opentelemetry_sdk::trace::SdkTracerProvider;
 use serde_json::{Value, json};
-use tracing::{Instrument as _, instrument::WithSubscriber as _};
-use tracing_opentelemetry::OpenTelemetrySpanExt as _;
-use tracing_subscriber::{fmt::format::FmtSpan, layer::SubscriberExt as _};
+use tracing_subscriber::fmt::format::FmtSpan;
 
 use crate::{
     downloads::{PDF, statement},
@@ -149,24 +145,6 @@ async fn request_of_any_path_has_key_version_and_retries() {
     }
     let error = client.request(Method::GET, "/api/../x").send::<Value>().await.unwrap_err();
     assert!(!error.was_sent(), "{error:?}");
-}
-
-#[tokio::test]
-async fn trace_of_the_current_span_is_sent() {
-    let provider = SdkTracerProvider::default();
-    let layer = tracing_opentelemetry::layer().with_tracer(provider.tracer("test"));
-    let subscriber = tracing_subscriber::registry().with(layer);
-    let stub = Stub::responding_json(PAYOUT).await;
-    let client = stub.client();
-    async {
-        let span = tracing::info_span!("job");
-        let trace = span.context().span().span_context().trace_id().to_string();
-        client.get_payout("pay_1").send().instrument(span).await.unwrap();
-        let request = stub.request();
-        assert!(request.contains(&format!("traceparent: 00-{trace}-")), "{request}");
-    }
-    .with_subscriber(subscriber)
-    .await;
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ use crate::{
     assembly::StartError,
     keyring::KeyFileError,
     statements::{assets::binding::BindingError, storage::SetupError},
+    telemetry::SpansError,
 };
 
 #[derive(Debug, thiserror::Error)]
@@ -40,6 +41,8 @@ pub enum CliError {
     Binding(#[from] BindingError),
     #[error(transparent)]
     KeyFile(#[from] KeyFileError),
+    #[error(transparent)]
+    Spans(#[from] SpansError),
 }
 
 impl CliError {

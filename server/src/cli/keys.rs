@@ -14,7 +14,7 @@ use crate::{
         NewKey, StoredKey,
         model::{LONGEST_LIFE_DAYS, Lifetime},
         records::{record, revoke_recorded},
-        store,
+        store::{self, KeyFilter},
     },
     postgres::Tenants,
     statements::storage::{AssetOptions, Storage},
@@ -80,6 +80,14 @@ pub(crate) struct ListArguments {
     /// Only keys that were revoked at this time or later, such as 2026-05-31T12:00:00Z
     #[arg(long, value_parser = values::instant, value_name = "TIME")]
     revoked_since: Option<DateTime<Utc>>,
+    /// Only valid keys that expire within so many days
+    #[arg(
+        long,
+        conflicts_with = "revoked_since",
+        value_parser = value_parser!(i32).range(1..=i64::from(LONGEST_LIFE_DAYS)),
+        value_name = "DAYS"
+    )]
+    expiring_in_days: Option<i32>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -146,8 +154,12 @@ async fn create(pool: &sqlx::PgPool, arguments: CreateArguments) -> Result<(), C
 }
 
 async fn list(pool: &sqlx::PgPool, arguments: ListArguments) -> Result<(), CliError> {
-    let (organization, revoked_since) = (arguments.organization.as_ref(), arguments.revoked_since);
-    let keys = store::list_keys(&mut *pool.acquire().await?, organization, revoked_since).await?;
+    let filter = KeyFilter {
+        organization: arguments.organization.as_ref(),
+        revoked_since: arguments.revoked_since,
+        expiring_in_days: arguments.expiring_in_days,
+    };
+    let keys = store::list_keys(&mut *pool.acquire().await?, filter).await?;
     if arguments.json {
         let with_state = |key: &StoredKey| {
             let mut shown = json!(key);

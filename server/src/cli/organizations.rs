@@ -21,7 +21,7 @@ use crate::{
 pub(crate) enum OrganizationsCommand {
     /// Create an organisation, and print its id
     Create(CreateArguments),
-    /// List all organisations with their limits
+    /// List organisations with their limits and what they have used
     List(ListArguments),
     /// Show one organisation: limits, use, and whether its billing information is complete
     Show(ShowArguments),
@@ -59,6 +59,13 @@ pub(crate) struct CreateArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct ListArguments {
+    /// Only organisations that have used at least so many per cent of this month's credits
+    #[arg(
+        long,
+        value_parser = value_parser!(i64).range(1..=100),
+        value_name = "PERCENT"
+    )]
+    credits_used_percent: Option<i64>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -133,12 +140,12 @@ pub(crate) async fn find(
     pool: &sqlx::PgPool,
     id: &OrganizationId,
 ) -> Result<Organization, CliError> {
-    let found = store::list_organizations(&mut *pool.acquire().await?, Some(id)).await?;
+    let found = store::list_organizations(&mut *pool.acquire().await?, Some(id), None).await?;
     found.into_iter().next().ok_or_else(|| CliError::no_organization(id.as_str()))
 }
 
 pub(crate) async fn list_ids(pool: &sqlx::PgPool) -> Result<Vec<OrganizationId>, CliError> {
-    let all = store::list_organizations(&mut *pool.acquire().await?, None).await?;
+    let all = store::list_organizations(&mut *pool.acquire().await?, None, None).await?;
     Ok(all.iter().filter_map(|organization| OrganizationId::parse(&organization.id)).collect())
 }
 
@@ -159,7 +166,9 @@ async fn create(tenants: Tenants, arguments: CreateArguments) -> Result<(), CliE
 }
 
 async fn list(pool: &sqlx::PgPool, arguments: ListArguments) -> Result<(), CliError> {
-    let organizations = store::list_organizations(&mut *pool.acquire().await?, None).await?;
+    let percent = arguments.credits_used_percent;
+    let organizations =
+        store::list_organizations(&mut *pool.acquire().await?, None, percent).await?;
     if arguments.json {
         anstream::println!("{}", output::json(&organizations));
         return Ok(());
@@ -171,10 +180,11 @@ async fn list(pool: &sqlx::PgPool, arguments: ListArguments) -> Result<(), CliEr
             organization.name.clone(),
             organization.requests_per_minute.to_string(),
             credits.to_string(),
+            organization.credits_this_month.to_string(),
             organization.valid_keys.to_string(),
         ]
     };
-    let heads = ["id", "name", "requests/minute", "credits/month", "valid keys"];
+    let heads = ["id", "name", "requests/minute", "credits/month", "used", "valid keys"];
     let rows: Vec<_> = organizations.iter().map(row).collect();
     anstream::println!("{}", output::table(&heads, &rows));
     Ok(())

@@ -17,7 +17,7 @@ use crate::{
         links::{FOLDER, LinkSigner},
         storage::Storage,
     },
-    telemetry::{self, AccessLog, Metrics, Telemetry},
+    telemetry::{self, AccessLog, Metrics, Spans, Telemetry},
 };
 
 /// Serve the API until Ctrl-C, SIGTERM or SIGHUP
@@ -63,12 +63,13 @@ pub(crate) async fn run(
     let crm_keys = options.crm.connection.keys_of_server(&database_options.folder()?)?;
     let pdfs = format!("{}; links: {}", storage.name(), begin_of_links(&storage, &links));
     let metrics = Metrics::default();
+    let spans = Spans::from_environment(&metrics)?;
     // The writer ends with this function, after it has written every line.
     let (access_log, _writer) = telemetry::request_level()
         .map(|level| AccessLog::start(std::io::stderr(), level, metrics.clone()))
         .unzip();
     let access_log = access_log.unwrap_or_default();
-    let telemetry = Telemetry { metrics, access_log, ..Telemetry::default() };
+    let telemetry = Telemetry { metrics, access_log, spans: spans.clone(), ..Telemetry::default() };
     let service =
         assembly::service(checked, &options, storage, links, crm_keys, &telemetry).await?;
     let health =
@@ -89,6 +90,7 @@ pub(crate) async fn run(
         }
     };
     bound.serve(service, stop, limits, telemetry).await;
+    spans.end().await;
     probed.abort();
     database.close().await?;
     Ok(())

@@ -22,8 +22,8 @@ use crate::{
     },
     problem::Failure,
     telemetry::{
-        AccessLog, FailureReport, Line, LogContext, Metrics, Telemetry, TraceParent,
-        UnavailableCause, log_context, sqlstate, with_causes,
+        AccessLog, FailureReport, Line, LogContext, Metrics, RequestSpan, Spans, Telemetry,
+        TraceParent, UnavailableCause, log_context, sqlstate, with_causes,
     },
 };
 
@@ -58,6 +58,7 @@ pub struct Service<H, D, L, P> {
     trusted_proxies: Vec<IpNet>,
     metrics: Metrics,
     access_log: AccessLog,
+    spans: Spans,
 }
 
 /// Who answers a request, by its path.
@@ -76,7 +77,7 @@ where
     P: NonApiRoutes,
 {
     /// Serves `gate`, `downloads`, affiliate `links` and `portal`; reads addresses behind
-    /// `trusted_proxies`, and counts and logs responses in `telemetry`.
+    /// `trusted_proxies`, and counts, logs and traces responses in `telemetry`.
     pub fn new(
         gate: Gate<H>,
         downloads: D,
@@ -85,7 +86,7 @@ where
         trusted_proxies: Vec<IpNet>,
         telemetry: &Telemetry,
     ) -> Self {
-        let Telemetry { metrics, access_log, .. } = telemetry.clone();
+        let Telemetry { metrics, access_log, spans, .. } = telemetry.clone();
         for operation in Operation::ALL {
             let info = operation.info();
             info.statuses.iter().for_each(|status| metrics.expect_response(info.id, *status));
@@ -94,14 +95,14 @@ where
         L::STATUSES.iter().for_each(|status| metrics.expect_response(L::OPERATION, *status));
         P::STATUSES.iter().for_each(|status| metrics.expect_response(P::OPERATION, *status));
         let gate = Arc::new(gate);
-        Self { gate, downloads, links, portal, trusted_proxies, metrics, access_log }
+        Self { gate, downloads, links, portal, trusted_proxies, metrics, access_log, spans }
     }
 
-    async fn respond(&self, request: Request, request_id: Arc<str>) -> Response {
+    async fn respond(&self, request: Request, request_id: Arc<str>, span: RequestSpan) -> Response {
         let begun = Instant::now();
         let id = HeaderValue::from_str(&request_id).expect("a request id is plain ASCII");
         let (destination, path) = self.destination(request.uri().path());
-        let logged = self.access_log.is_on().then(|| {
+        let logged = (self.access_log.is_on() || span.is_sent()).then(|| {
             let path = path.unwrap_or_else(|| request.uri().path().to_owned());
             (request.method().clone(), path)
         });
@@ -115,7 +116,7 @@ where
             Problem::internal().with_cause(cause).into_response().into()
         });
         answer.response.headers_mut().insert(request_id::REQUEST_ID, id);
-        self.record(&answer, begun, logged, client_address);
+        self.record(&answer, begun, logged, client_address, span);
         answer.response
     }
 
@@ -154,13 +155,14 @@ where
         }
     }
 
-    /// Counts a response, and logs it with its method and path.
+    /// Counts a response, logs it with its method and path, and ends its span.
     fn record(
         &self,
         answer: &GateResponse,
         begun: Instant,
         logged: Option<(Method, String)>,
         client: Option<IpAddr>,
+        span: RequestSpan,
     ) {
         let GateResponse { response, operation, key_id } = answer;
         let (status, duration) = (response.status(), begun.elapsed());
@@ -177,7 +179,7 @@ where
             return;
         };
         let failure = status.is_server_error().then(|| report(response, cause_of_503));
-        self.access_log.log(Line {
+        let line = Line {
             timestamp: Utc::now(),
             level: level(status),
             target: "request",
@@ -191,7 +193,9 @@ where
             code,
             duration_us: u64::try_from(duration.as_micros()).unwrap_or(u64::MAX),
             failure,
-        });
+        };
+        span.end(&line);
+        self.access_log.log(line);
     }
 }
 
@@ -207,8 +211,10 @@ where
     async fn call(&self, request: Request) -> poem::Result<Response> {
         let headers = request.headers();
         let request_id = request_id::of(headers);
-        let context = LogContext::new(Arc::clone(&request_id), TraceParent::of(headers));
-        Ok(context.scope(self.respond(request, request_id)).await)
+        let trace_parent = TraceParent::of(headers);
+        let span = self.spans.begin(trace_parent.as_ref());
+        let context = LogContext::new(Arc::clone(&request_id), trace_parent, span.ids());
+        Ok(context.scope(self.respond(request, request_id, span)).await)
     }
 }
 

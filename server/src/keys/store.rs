@@ -9,7 +9,7 @@ use crate::{
     gate::{ApiKey, versions},
     history,
     id::{IdKind, OrganizationId},
-    postgres::TenantTransaction,
+    postgres::{SingleStatement, TenantTransaction},
 };
 
 /// Stores `key` for the transaction's organisation; returns its id and when it expires.
@@ -49,11 +49,21 @@ pub async fn create_key(
     Ok((id, expires_at))
 }
 
-/// Lists all keys, or only those of one organisation, or those revoked since a time; newest first.
+/// Which keys are listed: all, unless a member says otherwise.
+#[derive(Default)]
+pub(crate) struct KeyFilter<'a> {
+    /// Only keys of this organisation.
+    pub(crate) organization: Option<&'a OrganizationId>,
+    /// Only keys revoked at this time or later.
+    pub(crate) revoked_since: Option<DateTime<Utc>>,
+    /// Only valid keys that expire within so many days.
+    pub(crate) expiring_in_days: Option<i32>,
+}
+
+/// Lists keys by organisation, newest first.
 pub(crate) async fn list_keys(
     connection: &mut PgConnection,
-    organization: Option<&OrganizationId>,
-    revoked_since: Option<DateTime<Utc>>,
+    filter: KeyFilter<'_>,
 ) -> Result<Vec<StoredKey>, sqlx::Error> {
     sqlx::query_as!(
         StoredKey,
@@ -62,12 +72,40 @@ pub(crate) async fn list_keys(
              FROM api_keys
             WHERE ($1::text IS NULL OR organization_id = $1)
               AND ($2::timestamptz IS NULL OR revoked_at >= $2)
+              AND ($3::integer IS NULL OR revoked_at IS NULL AND expires_at > service_now()
+                                      AND expires_at <= service_now() + make_interval(days => $3))
             ORDER BY organization_id, created_at DESC, id DESC"#,
-        organization.map(OrganizationId::as_str),
-        revoked_since
+        filter.organization.map(OrganizationId::as_str),
+        filter.revoked_since,
+        filter.expiring_in_days
     )
     .fetch_all(connection)
     .await
+}
+
+/// Counts the valid keys of all organisations that expire within each number of days, of which the
+/// last is the largest.
+pub(crate) struct CountExpiring(pub(crate) [i32; 2]);
+
+impl SingleStatement for CountExpiring {
+    type Output = [i64; 2];
+
+    async fn run(&self, connection: &mut PgConnection) -> Result<Self::Output, sqlx::Error> {
+        let Self([first, last]) = *self;
+        let counts = sqlx::query!(
+            r#"SELECT count(*) FILTER (
+                          WHERE expires_at <= service_now() + make_interval(days => $1)
+                      ) AS "first!",
+                      count(*) AS "last!"
+                 FROM api_keys
+                WHERE revoked_at IS NULL AND expires_at > service_now()
+                  AND expires_at <= service_now() + make_interval(days => $2)"#,
+            first,
+            last
+        );
+        let counts = counts.fetch_one(connection).await?;
+        Ok([counts.first, counts.last])
+    }
 }
 
 pub(crate) async fn find_organization(

@@ -8,5 +8,8 @@ SELECT organizations.id, name, created_at, requests_per_minute, credits_per_mont
            AND expires_at > service_now()) AS "valid_keys!"
   FROM organizations
   JOIN meters ON meters.organization_id = organizations.id
- WHERE $1::text IS NULL OR organizations.id = $1
+ WHERE ($1::text IS NULL OR organizations.id = $1)
+   AND ($2::bigint IS NULL OR credits_per_month > 0
+                          AND month >= date_trunc('month', service_now(), 'UTC')
+                          AND month_used * 100 >= credits_per_month * $2)
  ORDER BY name, organizations.id

@@ -6,20 +6,52 @@ use serde_json::json;
 use sqlx::PgConnection;
 
 use super::model::{Billing, CreditAllowance, Limits, Organization};
-use crate::{history, id::OrganizationId, postgres::TenantTransaction};
+use crate::{
+    history,
+    id::OrganizationId,
+    postgres::{SingleStatement, TenantTransaction},
+};
 
-/// Lists all organisations, or only this one; by name.
+/// Lists all organisations, or only this one, or only those that have used at least so many per
+/// cent of the month's credits; by name.
 pub(crate) async fn list_organizations(
     connection: &mut PgConnection,
     only: Option<&OrganizationId>,
+    credits_used_percent: Option<i64>,
 ) -> Result<Vec<Organization>, sqlx::Error> {
     sqlx::query_file_as!(
         Organization,
         "src/organizations/list_organizations.sql",
-        only.map(OrganizationId::as_str)
+        only.map(OrganizationId::as_str),
+        credits_used_percent
     )
     .fetch_all(connection)
     .await
+}
+
+/// Counts the organisations that have used at least each part of the month's credits, in per cent.
+/// One without any credits has used none.
+pub(crate) struct CountCreditsUsed(pub(crate) [i64; 2]);
+
+impl SingleStatement for CountCreditsUsed {
+    type Output = [i64; 2];
+
+    async fn run(&self, connection: &mut PgConnection) -> Result<Self::Output, sqlx::Error> {
+        let Self([first, second]) = *self;
+        let counts = sqlx::query!(
+            r#"SELECT count(*) FILTER (WHERE month_used * 100 >= credits_per_month * $1)
+                          AS "first!",
+                      count(*) FILTER (WHERE month_used * 100 >= credits_per_month * $2)
+                          AS "second!"
+                 FROM meters
+                WHERE credits_per_month > 0
+                  AND month >= date_trunc('month', service_now(), 'UTC')"#,
+            first,
+            second
+        );
+        let counts = counts.fetch_one(connection).await?;
+        Ok([counts.first, counts.second])
+    }
 }
 
 /// Creates the transaction's organisation, with its meter.

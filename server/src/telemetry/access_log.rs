@@ -196,7 +196,7 @@ mod tests {
             timestamp: "2026-05-20T09:30:00.123456Z".parse().unwrap(),
             level: Level::INFO,
             target: "request",
-            context: LogContext::new("r1".into(), None),
+            context: LogContext::new("r1".into(), None, None),
             client: Some([127, 0, 0, 1].into()),
             method: Method::GET,
             path: path.to_owned(),

@@ -5,7 +5,7 @@ use std::{cell::OnceCell, sync::Arc};
 
 use serde::{Serialize, Serializer};
 
-use super::trace_parent::TraceParent;
+use super::{spans::SpanIds, trace_parent::TraceParent};
 use crate::id::OrganizationId;
 
 /// The members of a request's log lines.
@@ -14,6 +14,8 @@ pub(crate) struct LogContext {
     pub(crate) request_id: Arc<str>,
     #[serde(flatten)]
     pub(crate) trace_parent: Option<TraceParent>,
+    #[serde(flatten)]
+    span: Option<SpanIds>,
     #[serde(skip_serializing_if = "is_unknown", serialize_with = "known")]
     organization: OnceCell<OrganizationId>,
 }
@@ -29,8 +31,17 @@ impl LogContext {
         self
     }
 
-    pub(crate) fn new(request_id: Arc<str>, trace_parent: Option<TraceParent>) -> Self {
-        Self { request_id, trace_parent, organization: OnceCell::new() }
+    pub(crate) fn new(
+        request_id: Arc<str>,
+        trace_parent: Option<TraceParent>,
+        span: Option<SpanIds>,
+    ) -> Self {
+        Self { request_id, trace_parent, span, organization: OnceCell::new() }
+    }
+
+    #[cfg(feature = "otlp")]
+    pub(super) fn organization(&self) -> Option<&str> {
+        self.organization.get().map(OrganizationId::as_str)
     }
 
     pub(crate) fn scope<F: Future>(self, work: F) -> impl Future<Output = F::Output> {

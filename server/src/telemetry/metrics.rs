@@ -88,6 +88,7 @@ impl Metrics {
     /// counter that begins with 1 rise.
     pub(crate) fn expect_response(&self, operation: &'static str, status: u16) {
         drop(self.responses.get_or_create(&ResponseLabels { operation, status }));
+        drop(self.durations.get_or_create(&[("operation", operation)]));
     }
 
     pub(crate) fn count_unavailable(&self, cause: UnavailableCause) {

@@ -6,6 +6,7 @@ pub(crate) mod log_context;
 mod log_escape;
 mod log_lines;
 mod metrics;
+mod spans;
 mod trace_parent;
 
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -18,6 +19,8 @@ pub use log_lines::lines;
 pub(crate) use log_lines::{begin, request_level};
 pub(crate) use metrics::{GaugeGuard, Label, Pools, UpDownGauge};
 pub use metrics::{Metrics, UnavailableCause};
+pub(crate) use spans::RequestSpan;
+pub use spans::{Spans, SpansError};
 pub(crate) use trace_parent::TraceParent;
 
 /// Created once per server; clones share the same metrics, log and tasks.
@@ -25,6 +28,7 @@ pub(crate) use trace_parent::TraceParent;
 pub struct Telemetry {
     pub metrics: Metrics,
     pub access_log: AccessLog,
+    pub spans: Spans,
     /// Work whose client went away or whose deadline passed. A server that stops waits for it.
     pub detached_tasks: TaskTracker,
     /// Cancelled when the server stops: work in the background takes up nothing more.

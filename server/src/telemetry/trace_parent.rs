@@ -10,8 +10,11 @@ const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
 /// The trace of a request, and the caller's part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct TraceParent {
-    trace_id: Arc<str>,
-    parent_id: Arc<str>,
+    pub(super) trace_id: Arc<str>,
+    pub(super) parent_id: Arc<str>,
+    /// Whether the caller records the trace.
+    #[serde(skip)]
+    pub(super) flags: u8,
 }
 
 impl TraceParent {
@@ -28,10 +31,11 @@ impl TraceParent {
         let version = parts.next().filter(|version| is_hex(version, 2) && *version != "ff")?;
         let trace_id = parts.next().filter(|id| is_hex(id, 32) && !is_zero(id))?;
         let parent_id = parts.next().filter(|id| is_hex(id, 16) && !is_zero(id))?;
-        parts.next().filter(|flags| is_hex(flags, 2))?;
+        let flags = parts.next().filter(|flags| is_hex(flags, 2))?;
+        let flags = u8::from_str_radix(flags, 16).ok()?;
         let is_complete = parts.next().is_none() || version != "00";
         let (trace_id, parent_id) = (trace_id.into(), parent_id.into());
-        is_complete.then_some(Self { trace_id, parent_id })
+        is_complete.then_some(Self { trace_id, parent_id, flags })
     }
 }
 

@@ -31,3 +31,17 @@ async fn a_key_is_shown_once_and_stored_nowhere() {
     let is_hash: bool = is_hash.bind(key.as_bytes()).fetch_one(&mut superuser).await.unwrap();
     assert!(is_hash);
 }
+
+#[tokio::test]
+async fn keys_that_expire_soon_are_listed() {
+    let deployment = Deployment::create().await;
+    let id = deployment.run(&["organizations", "create", "--name", "O"]);
+    for (name, days) in [("soon", "7"), ("later", "9")] {
+        let create = ["keys", "create", "--organization", id.trim(), "--all-scopes"];
+        deployment.run(&[&create[..], &["--name", name, "--expires-in-days", days]].concat());
+    }
+    let listed = deployment.run(&["keys", "list", "--expiring-in-days", "7"]);
+    assert!(listed.contains(" soon ") && !listed.contains(" later "), "{listed}");
+    let listed = deployment.run(&["keys", "list", "--expiring-in-days", "9"]);
+    assert!(listed.contains(" soon ") && listed.contains(" later "), "{listed}");
+}

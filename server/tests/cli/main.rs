@@ -18,6 +18,7 @@ mod readme;
 mod restore;
 mod serve;
 mod session;
+mod spans;
 mod support;
 mod tls;
 

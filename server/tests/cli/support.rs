@@ -63,7 +63,8 @@ pub(crate) fn program(folder: &std::path::Path) -> Command {
     let mut command = Command::new(PROGRAM);
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy().into_owned();
-        if name.starts_with("PAYOUT_") || name.starts_with("DATABASE_") || name == "RUST_LOG" {
+        let is_read = ["DATABASE_", "OTEL_", "PAYOUT_", "RUST_LOG"];
+        if is_read.iter().any(|prefix| name.starts_with(prefix)) {
             command.env_remove(name);
         }
     }

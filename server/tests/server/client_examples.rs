@@ -12,7 +12,11 @@ use payout_server::http::docs::DOCUMENT;
 
 use crate::{
     named::Names,
-    support::{Key, TestServer},
+    support::{
+        Key, TestServer,
+        log::{begin, lines},
+        until,
+    },
 };
 
 const PAYOUT: &str = "pay_01JV3N8Q5R0000000000000001";
@@ -121,6 +125,21 @@ async fn the_trace_example_sends_its_id_with_every_request() {
     let traced = succeed(&server, "trace_requests", &["trace-7001", partner]).await;
     assert!(traced.starts_with("getPartner 1: 200 OK after "), "{traced}");
     assert!(traced.ends_with("(trace trace-7001)\n"), "{traced}");
+}
+
+#[tokio::test]
+async fn every_request_of_the_client_has_a_trace_in_the_log() {
+    let server = TestServer::start().await;
+    begin();
+    let partner = "ptn_01JV3N8Q5R0000000000000001";
+    succeed(&server, "trace_requests", &["trace-7002", partner]).await;
+    let line = || lines().into_iter().find(|line| line.contains(r#""request_id":"trace-7002""#));
+    until(async || line().is_some()).await;
+    let line: serde_json::Value = serde_json::from_str(&line().unwrap()).unwrap();
+    for (name, digits) in [("trace_id", 32), ("parent_id", 16)] {
+        let id = line[name].as_str().unwrap_or_else(|| panic!("no {name} in {line}"));
+        assert!(id.len() == digits && id.bytes().all(|byte| byte.is_ascii_hexdigit()), "{line}");
+    }
 }
 
 #[test]

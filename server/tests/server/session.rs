@@ -16,7 +16,7 @@ use payout_database::SessionLimits;
 use payout_server::{
     config::ServeOptions,
     http::{health::Health, listener::Bound},
-    telemetry::{Metrics, Telemetry},
+    telemetry::Telemetry,
 };
 use regex::{Captures, Regex};
 use serde_json::Value;
@@ -270,9 +270,9 @@ impl Session {
 }
 
 /// Starts the health port of a server.
-async fn health_port(server: &TestServer) -> (Health, String) {
+pub(super) async fn health_port(server: &TestServer) -> (Health, String) {
     let (url, limits) = (server.database.app_url(), SessionLimits::default());
-    let health = Health::new(url, limits, Metrics::default()).unwrap();
+    let health = Health::new(url, limits, server.registry()).unwrap();
     let bound = Bound::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
     let base_url = format!("http://{}", bound.address());
     let (served, never) = (health.clone(), std::future::pending());

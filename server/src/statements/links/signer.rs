@@ -77,6 +77,10 @@ impl LinkSigner {
         format!("{}{}", self.public_url, parts.write())
     }
 
+    pub(crate) fn keys(&self) -> &Keyring {
+        &self.keys
+    }
+
     pub(crate) fn public_url(&self) -> &PublicUrl {
         &self.public_url
     }

@@ -220,6 +220,11 @@ impl Replica {
         self.client.get(link)
     }
 
+    /// Its metrics, for a health port.
+    pub fn registry(&self) -> Metrics {
+        self.telemetry.metrics.clone()
+    }
+
     pub fn metrics(&self) -> String {
         self.telemetry.metrics.encode()
     }
