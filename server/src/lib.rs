@@ -25,6 +25,7 @@ pub mod http;
 pub mod id;
 pub mod keyring;
 pub mod keys;
+pub mod moves;
 pub mod organizations;
 #[cfg(test)]
 mod outcomes;
