@@ -55,7 +55,7 @@ pub mod tools {
         config::ServeOptions,
         contract::{types, value_sets},
         forms::definition::Definition,
-        gate::{ApiKey, Environment, versions::newest as newest_version},
+        gate::{ApiKey, Cell, Environment, KeyPrefix, versions::newest as newest_version},
         history,
         http::{docs::DOCUMENT, listener::Bound},
         id::{AssetId, IdKind, OrganizationId},

@@ -8,7 +8,7 @@ use super::{database::DatabaseOptions, error::CliError, organizations, output, v
 use crate::{
     assembly::StartError,
     contract::types::Scope,
-    gate::{ApiKey, Cell, Environment},
+    gate::{ApiKey, Cell, Environment, KeyPrefix},
     id::OrganizationId,
     keys::{
         NewKey, StoredKey,
@@ -128,7 +128,8 @@ async fn create(pool: &sqlx::PgPool, arguments: CreateArguments) -> Result<(), C
     let mut scopes: Vec<String> = scopes.iter().map(|scope| scope.as_str().to_owned()).collect();
     scopes.sort_unstable();
     scopes.dedup();
-    let key = ApiKey::generate_in(arguments.cell, arguments.environment);
+    let CreateArguments { environment, cell, .. } = arguments;
+    let key = ApiKey::generate(KeyPrefix { environment, cell });
     let life = Lifetime::Days(arguments.expires_in_days);
     let new = NewKey { name: &arguments.name, scopes: &scopes, life };
     let mut transaction = Tenants::from(pool).write(organization).await?;

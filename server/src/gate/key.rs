@@ -54,21 +54,31 @@ impl FromStr for Cell {
     }
 }
 
+/// What a new key begins with.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyPrefix {
+    pub environment: Environment,
+    /// The cell of its organisation, where there are several.
+    pub cell: Option<Cell>,
+}
+
+impl From<Environment> for KeyPrefix {
+    fn from(environment: Environment) -> Self {
+        Self { environment, cell: None }
+    }
+}
+
 /// A prefix, the 2 characters of a cell where there are several, 32 characters of base 62, and 6
 /// of the CRC32 over all before them.
 pub struct ApiKey(String);
 
 impl ApiKey {
-    /// Generates a key without a cell from the system's randomness.
+    /// Generates a key from the system's randomness.
     ///
     /// # Panics
     /// If the system has no randomness: a predictable key must never exist.
-    pub fn generate(environment: Environment) -> Self {
-        Self::generate_in(None, environment)
-    }
-
-    /// Generates a key of a cell, in the same way.
-    pub fn generate_in(cell: Option<Cell>, environment: Environment) -> Self {
+    pub fn generate(prefix: impl Into<KeyPrefix>) -> Self {
+        let KeyPrefix { environment, cell } = prefix.into();
         let mut key = environment.prefix().to_owned();
         key.push_str(cell.as_ref().map_or("", Cell::as_str));
         let length = key.len() + SECRET_LENGTH;
@@ -154,8 +164,8 @@ mod tests {
 
     #[test]
     fn checksum_covers_the_cell() {
-        let cell: Cell = "b7".parse().unwrap();
-        let key = ApiKey::generate_in(Some(cell), Environment::Live);
+        let cell = Some("b7".parse().unwrap());
+        let key = ApiKey::generate(KeyPrefix { environment: Environment::Live, cell });
         let text = key.reveal();
         assert_eq!((&text[..11], text.len()), ("pcp_live_b7", 49));
         assert!(ApiKey::parse(text, Environment::Live).is_some());
