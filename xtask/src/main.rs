@@ -12,6 +12,9 @@ mod dist;
 mod endurance;
 mod environment;
 mod faults;
+// The faults of the server use it too.
+#[path = "../../server/tests/shared/haproxy.rs"]
+mod haproxy;
 mod parallel;
 mod program;
 mod table;

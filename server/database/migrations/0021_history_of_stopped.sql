@@ -3,8 +3,8 @@
 
 CREATE FUNCTION refuse_if_stopped() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF EXISTS (SELECT FROM organizations
-                WHERE id = current_organization() AND stopped_at IS NOT NULL) THEN
+    IF EXISTS (SELECT FROM payout.organizations
+                WHERE id = payout.current_organization() AND stopped_at IS NOT NULL) THEN
         RAISE EXCEPTION USING ERRCODE = 'MV001', MESSAGE =
             'the organisation is stopped, because it moves to another cell';
     END IF;

@@ -5,8 +5,6 @@ GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA payout TO {app};
 GRANT DELETE ON payout.asset_intents, payout.idempotent_requests TO {app};
 REVOKE INSERT, UPDATE ON payout._sqlx_migrations, payout.database_identity FROM {app};
 REVOKE UPDATE ON payout.history FROM {app};
--- The numbers of the history go on after those of an organisation that came from another cell.
-GRANT SELECT, UPDATE ON SEQUENCE payout.history_sequence_seq TO {app};
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA payout TO {app};
 -- These rows never change. An older schema has not all of the tables yet.
 DO $$ DECLARE name text; BEGIN

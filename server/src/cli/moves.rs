@@ -111,10 +111,17 @@ pub(crate) async fn export(
 pub(crate) async fn import(
     options: &DatabaseOptions,
     database: &Database,
-    tenants: &Tenants,
     arguments: &ImportArguments,
 ) -> Result<(), CliError> {
     let folder = Folder::open(&arguments.folder)?;
+    let owner = database.owner_pool().await?;
+    if !store::can_import(&mut *owner.acquire().await?).await? {
+        return Err(CliError::message(
+            "an import needs the role that owns the schema, and the role of DATABASE_URL does not: \
+             set DATABASE_OWNER_URL, as for `payout-server migrate`",
+        ));
+    }
+    let tenants = &Tenants::from(&owner);
     let storage = options.storage_of(database, &arguments.assets, false).await?;
     let begun = Instant::now();
     let cell = arguments.cell.cell.as_str();

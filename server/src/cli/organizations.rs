@@ -47,7 +47,7 @@ pub(crate) enum OrganizationsCommand {
     /// Import an organisation that another cell exported, and open it here
     ///
     /// Each row and each PDF is compared with the export. After an error nothing is imported; the
-    /// command can be repeated.
+    /// command can be repeated. It needs DATABASE_OWNER_URL, as `migrate` does.
     Import(moves::ImportArguments),
     /// Close the copy of an organisation that another cell has imported
     Close(moves::CloseArguments),
@@ -147,7 +147,7 @@ pub(crate) async fn run(
             moves::export(options, &database, &tenants, &arguments).await?;
         }
         OrganizationsCommand::Import(arguments) => {
-            moves::import(options, &database, &tenants, &arguments).await?;
+            moves::import(options, &database, &arguments).await?;
         }
         OrganizationsCommand::Close(arguments) => moves::close(&tenants, &arguments).await?,
         OrganizationsCommand::Resume(arguments) => moves::resume(&tenants, &arguments).await?,
@@ -207,9 +207,14 @@ async fn list(pool: &sqlx::PgPool, arguments: ListArguments) -> Result<(), CliEr
             organization.requests_per_minute.to_string(),
             credits.to_string(),
             organization.valid_keys.to_string(),
+            match (&organization.stopped_at, &organization.moved_to) {
+                (_, Some(cell)) => format!("moved to {cell}"),
+                (Some(_), None) => "stopped".to_owned(),
+                (None, None) => "open".to_owned(),
+            },
         ]
     };
-    let heads = ["id", "name", "requests/minute", "credits/month", "valid keys"];
+    let heads = ["id", "name", "requests/minute", "credits/month", "valid keys", "state"];
     let rows: Vec<_> = organizations.iter().map(row).collect();
     anstream::println!("{}", output::table(&heads, &rows));
     Ok(())

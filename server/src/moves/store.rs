@@ -24,6 +24,17 @@ pub(crate) struct State {
     pub(crate) moved_to: Option<String>,
 }
 
+/// Returns true if this role may fill tables from temporary ones, and number the history: the
+/// schema's owner.
+pub(crate) async fn can_import(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar!(
+        r#"SELECT has_database_privilege(current_database(), 'TEMPORARY')
+              AND has_sequence_privilege('payout.history_sequence_seq', 'UPDATE') AS "can!""#
+    )
+    .fetch_one(connection)
+    .await
+}
+
 /// Reads the state, locked for a change in this transaction; `None` where there is no such
 /// organisation.
 pub(crate) async fn lock_state(

@@ -68,6 +68,7 @@ impl Cells {
     async fn run(&self, deployment: &Deployment, cell: &str, arguments: &[&str]) -> String {
         let mut command = Command::new(env!("CARGO_BIN_EXE_payout-server"));
         command.args(arguments).env("DATABASE_URL", deployment.app_url());
+        command.env("DATABASE_OWNER_URL", deployment.owner_url());
         command.env("PAYOUT_DATA_DIR", deployment.folder()).env("PAYOUT_CELL", cell);
         let Output { status, stdout, stderr } =
             tokio::task::spawn_blocking(move || command.output()).await.unwrap().unwrap();

@@ -120,6 +120,10 @@ impl Deployment {
         &self.recipe.app_url
     }
 
+    pub fn owner_url(&self) -> &str {
+        &self.owner_url
+    }
+
     /// The folder of its files.
     pub fn folder(&self) -> &Path {
         self.folder.path()
