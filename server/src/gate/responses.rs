@@ -81,7 +81,8 @@ impl<A> Gate<A> {
         moved_to: Option<&str>,
         client_address: Option<IpAddr>,
     ) -> Response {
-        let state = moved_to.map_or_else(|| "stopped".to_owned(), |cell| format!("moved-to-{cell}"));
+        let state =
+            moved_to.map_or_else(|| "stopped".to_owned(), |cell| format!("moved-to-{cell}"));
         let mut response = self.unmetered(Failure::stopped().into(), client_address);
         let state = HeaderValue::from_str(&state).expect("a cell has letters and digits");
         response.headers_mut().insert(ORGANIZATION, state);

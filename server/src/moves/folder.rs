@@ -134,10 +134,7 @@ impl HashedFile {
 }
 
 /// Reads a file in pieces, and returns its SHA-256 in hexadecimal digits.
-pub(super) fn sha256(
-    path: &Path,
-    mut each: impl FnMut(&[u8]),
-) -> Result<String, MoveError> {
+pub(super) fn sha256(path: &Path, mut each: impl FnMut(&[u8])) -> Result<String, MoveError> {
     let mut file = open(path)?;
     let (mut hash, mut piece) = (Sha256::new(), vec![0; PIECE_BYTES]);
     loop {

@@ -130,7 +130,7 @@ impl Import<'_> {
     }
 }
 
-/// Requires the tables and columns of the export, in any order of tables.
+/// Requires the tables and columns of the export.
 fn require_same(tables: &[Table], manifest: &Manifest) -> Result<(), MoveError> {
     let own = tables.iter().map(|table| (&table.name, &table.columns));
     let exported = manifest.tables.iter().map(|table| (&table.name, &table.columns));

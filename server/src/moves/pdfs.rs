@@ -51,7 +51,9 @@ impl PdfExport<'_> {
                     continue;
                 }
                 self.write(asset).await?;
-                sums.write(format!("{}  {}.pdf\n", hex::encode(asset.sha256), asset.id).as_bytes())?;
+                sums.write(
+                    format!("{}  {}.pdf\n", hex::encode(asset.sha256), asset.id).as_bytes(),
+                )?;
                 pdfs.count += 1;
                 pdfs.bytes += asset.length_bytes();
                 report(pdfs.count);
@@ -71,9 +73,7 @@ impl PdfExport<'_> {
         let key = asset.key(self.organization);
         let read = integrity::read(self.storage, &key, asset, 0..asset.length_bytes()).await;
         let mut pieces = read.map_err(|error| unreadable(&key, error))?;
-        while let Some(piece) =
-            pieces.try_next().await.map_err(|error| unreadable(&key, error))?
-        {
+        while let Some(piece) = pieces.try_next().await.map_err(|error| unreadable(&key, error))? {
             file.write(&piece)?;
         }
         file.finish().map(drop)

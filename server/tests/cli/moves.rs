@@ -175,9 +175,11 @@ async fn export_has_every_column_of_every_table_but_generated_ones_and_the_state
         .filter(|(table, column)| !STATE.contains(&(table, column)))
         .collect();
     assert_eq!(exported, expected);
-    assert!(STATE.iter().all(|(table, column)| all
-        .iter()
-        .any(|(of, name, _)| of == table && name == column)));
+    assert!(
+        STATE
+            .iter()
+            .all(|(table, column)| all.iter().any(|(of, name, _)| of == table && name == column))
+    );
 }
 
 #[tokio::test]

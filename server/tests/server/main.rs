@@ -29,6 +29,7 @@ mod limits;
 mod log;
 mod meters;
 mod metrics;
+mod moves;
 mod panics;
 mod plans;
 mod pooler;

@@ -57,10 +57,8 @@ pub(super) async fn import(
 ) -> Result<(), MoveError> {
     let path = folder.rows(&table.name);
     let mut file = folder::open(&path)?;
-    store::insert(transaction, table, &mut |piece| {
-        file.read(piece).map_err(failed("read", &path))
-    })
-    .await
+    store::insert(transaction, table, &mut |piece| file.read(piece).map_err(failed("read", &path)))
+        .await
 }
 
 /// Requires that a table now has each row of its file, byte by byte, and no other one.

@@ -60,8 +60,7 @@ impl Replica {
         let output = process.stdout.take().unwrap();
         let lines = BufReader::new(output).lines().map_while(Result::ok);
         // Those of the API, of the documentation and of the health port.
-        let addresses: Vec<SocketAddr> =
-            lines.take(3).filter_map(|line| address(&line)).collect();
+        let addresses: Vec<SocketAddr> = lines.take(3).filter_map(|line| address(&line)).collect();
         let [address, _, health] = addresses[..] else {
             panic!("the server did not start:\n{}", tail(&log))
         };
