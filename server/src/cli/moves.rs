@@ -1,5 +1,5 @@
-//! `organizations export`, `import`, `close`, `resume` and `routes`: an organisation moves to another
-//! cell, which is another database with its servers.
+//! `organizations export`, `import`, `close`, `resume` and `routes`: an organisation moves to
+//! another cell, which is another database with its servers.
 
 use std::{
     path::PathBuf,

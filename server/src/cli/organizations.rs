@@ -1,5 +1,5 @@
-//! `organizations`: create, list, show, set-limits, credit, set-used, set-billing, set-template, and
-//! its move to another cell. There is no command to remove one, because payments must stay
+//! `organizations`: create, list, show, set-limits, credit, set-used, set-billing, set-template,
+//! and the move to another cell. There is no command to remove one, because payments must stay
 //! traceable.
 
 use clap::{Args, Subcommand, value_parser};
@@ -40,9 +40,9 @@ pub(crate) enum OrganizationsCommand {
     SetTemplate(template::SetTemplateArguments),
     /// Stop an organisation, and write its rows and PDFs into a folder, to move it to another cell
     ///
-    /// Requests with its keys get a 503 and cost nothing, and its portals, redirects and syncs wait,
-    /// until another cell has imported it and the proxy knows, or until `resume`. What was answered
-    /// before is in the folder.
+    /// Requests with its keys get a 503 and cost nothing, and its portals, redirects and syncs
+    /// wait, until another cell has imported it and the proxy knows, or until `resume`. What was
+    /// answered before is in the folder.
     Export(moves::ExportArguments),
     /// Import an organisation that another cell exported, and open it here
     ///

@@ -1,5 +1,5 @@
-//! An organisation moves to another cell under load: two databases with two servers each, behind one
-//! haproxy with the configuration that operators get. Nothing that was answered is missing
+//! An organisation moves to another cell under load: two databases with two servers each, behind
+//! one haproxy with the configuration that operators get. Nothing that was answered is missing
 //! afterwards, nothing is charged twice, and no client has changed anything.
 
 use std::{

@@ -65,7 +65,8 @@ pub async fn list_tables(connection: &mut PgConnection) -> Result<Vec<Table>, Mo
                          WHERE i.indrelid = c.oid AND i.indisprimary
                          ORDER BY k.place) AS "key!",
                   ARRAY(SELECT DISTINCT parent.relname::text
-                          FROM pg_constraint AS f JOIN pg_class AS parent ON parent.oid = f.confrelid
+                          FROM pg_constraint AS f
+                          JOIN pg_class AS parent ON parent.oid = f.confrelid
                          WHERE f.contype = 'f' AND f.conrelid = c.oid AND f.confrelid <> c.oid)
                       AS "parents!"
              FROM pg_class AS c
