@@ -13,6 +13,9 @@ use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 
 use crate::support::{Deployment, errors};
 
+/// A change of a file's bytes.
+type Damage<'a> = &'a dyn Fn(&mut Vec<u8>);
+
 const ORGANIZATION: &str = "org_01JV3N8Q5R0000000000000001";
 const OTHER: &str = "org_01JV3N8Q5R0000000000000002";
 
@@ -268,7 +271,7 @@ async fn stopped_organisation_changes_nothing_until_it_is_resumed() {
 async fn damaged_files_are_rejected_and_nothing_is_imported() {
     let it = Move::prepare().await;
     it.export();
-    let damage = |path: &Path, by: &dyn Fn(&mut Vec<u8>)| {
+    let damage = |path: &Path, by: Damage<'_>| {
         let whole = fs::read(path).unwrap();
         let mut damaged = whole.clone();
         by(&mut damaged);
@@ -285,7 +288,7 @@ async fn damaged_files_are_rejected_and_nothing_is_imported() {
         let own = format!("\"schemaVersion\": {}", payout_database::schema_version());
         *bytes = text.replace(&own, "\"schemaVersion\": 17").into_bytes();
     };
-    let cases: [(PathBuf, &dyn Fn(&mut Vec<u8>), &str); 5] = [
+    let cases: [(PathBuf, Damage<'_>, &str); 5] = [
         (it.folder.join("rows/partners.copy"), &flip, "partners.copy is damaged"),
         (it.folder.join("rows/history.copy"), &shorten, "history.copy is damaged"),
         (pdf.unwrap(), &flip, "its SHA-256 is not the one in"),

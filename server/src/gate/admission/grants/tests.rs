@@ -13,6 +13,8 @@ fn instant(text: &str) -> DateTime<Utc> {
 /// Returns the row of a valid key to whose organisation the update granted nothing, and of whose
 /// 100 requests the snapshot showed so many in this minute.
 fn refused(minute: &str, minute_used: i32) -> DecidedGroup {
+        is_stopped: false,
+        moved_to: None,
     DecidedGroup {
         position: 1,
         now: instant("2026-06-15T12:00:30.000Z"),
