@@ -13,8 +13,6 @@ fn instant(text: &str) -> DateTime<Utc> {
 /// Returns the row of a valid key to whose organisation the update granted nothing, and of whose
 /// 100 requests the snapshot showed so many in this minute.
 fn refused(minute: &str, minute_used: i32) -> DecidedGroup {
-        is_stopped: false,
-        moved_to: None,
     DecidedGroup {
         position: 1,
         now: instant("2026-06-15T12:00:30.000Z"),
@@ -23,6 +21,8 @@ fn refused(minute: &str, minute_used: i32) -> DecidedGroup {
         api_version: "2026-05-20".into(),
         expires_at: instant("2027-01-01T00:00:00Z"),
         revoked_at: None,
+        is_stopped: false,
+        moved_to: None,
         in_scope: true,
         requests_per_minute: Some(100),
         credits_per_month: None,
