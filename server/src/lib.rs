@@ -26,6 +26,7 @@ pub mod http;
 pub mod id;
 pub mod keyring;
 pub mod keys;
+pub mod moves;
 pub mod organizations;
 #[cfg(test)]
 mod outcomes;
@@ -55,7 +56,7 @@ pub mod tools {
         config::ServeOptions,
         contract::{types, value_sets},
         forms::definition::Definition,
-        gate::{ApiKey, Environment, versions::newest as newest_version},
+        gate::{ApiKey, Cell, Environment, KeyPrefix, versions::newest as newest_version},
         history,
         http::{docs::DOCUMENT, listener::Bound},
         id::{AssetId, IdKind, OrganizationId},

@@ -9,7 +9,7 @@ use openapi_runtime::{Issue, IssueCode, MoneyError, References, UnknownValue};
 
 use crate::{
     contract::{Problem, types::ErrorCode},
-    postgres::{BatchReadError, is_unavailable},
+    postgres::{BatchReadError, is_stopped, is_unavailable},
     telemetry::UnavailableCause,
 };
 
@@ -80,6 +80,12 @@ impl Failure {
         Self::unavailable(UnavailableCause::Overload, format!("too many {requests} at once"))
     }
 
+    /// The organisation moves to another cell, or has moved: nothing may change here.
+    pub(crate) fn stopped() -> Self {
+        let message = "the organisation is stopped, because it moves to another cell";
+        Self::unavailable(UnavailableCause::Moving, message)
+    }
+
     /// Reports all unknown references together.
     pub(crate) fn unless_found(references: impl References) -> Result<(), Self> {
         let unknown = references.unknown();
@@ -95,7 +101,9 @@ impl From<sqlx::Error> for Failure {
 
 impl From<Arc<sqlx::Error>> for Failure {
     fn from(error: Arc<sqlx::Error>) -> Self {
-        if is_unavailable(&error) {
+        if is_stopped(&error) {
+            Self::unavailable(UnavailableCause::Moving, error)
+        } else if is_unavailable(&error) {
             Self::unavailable(UnavailableCause::Database, DatabaseUnavailable(error))
         } else {
             Self::Database(error)
@@ -138,6 +146,11 @@ impl From<Failure> for Problem {
                 "Another request with this idempotency-key is still running. \
                  Send this one again in a moment.",
             ),
+            failure @ Failure::Unavailable { cause: UnavailableCause::Moving, .. } => {
+                let message = "The organisation is being moved to another database, and nothing \
+                               was changed. Send the request again in a moment.";
+                Self::new(ErrorCode::ServiceUnavailable, message).with_cause(failure)
+            }
             failure @ Failure::Unavailable { .. } => unavailable().with_cause(failure),
             failure @ (Failure::NotAdmitted | Failure::Database(_) | Failure::Internal(_)) => {
                 Self::internal().with_cause(failure)

@@ -12,6 +12,10 @@ mod dist;
 mod endurance;
 mod environment;
 mod faults;
+// The faults of the server use it too, and more of it.
+#[expect(dead_code, reason = "only the faults move an organisation")]
+#[path = "../../server/tests/shared/haproxy.rs"]
+mod haproxy;
 mod parallel;
 mod program;
 mod table;

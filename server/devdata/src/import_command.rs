@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use payout_server::tools::{AssetOptions, DatabaseOptions, Environment, read_text, table};
+use payout_server::tools::{
+    AssetOptions, Cell, DatabaseOptions, Environment, KeyPrefix, read_text, table,
+};
 
 use crate::{
     Error,
@@ -37,8 +39,17 @@ pub(crate) struct ImportOptions {
     /// Environment of the servers that accept the keys: pcp_live_… or pcp_test_…
     #[arg(long, env = "PAYOUT_ENVIRONMENT", default_value = "test", value_enum)]
     pub(crate) environment: Environment,
+    /// Cell of the keys, where there is more than one database: two characters
+    #[arg(long, env = "PAYOUT_CELL")]
+    pub(crate) cell: Option<Cell>,
     #[command(flatten)]
     pub(crate) assets: AssetOptions,
+}
+
+impl ImportOptions {
+    pub(crate) fn key_prefix(&self) -> KeyPrefix {
+        KeyPrefix { environment: self.environment, cell: self.cell }
+    }
 }
 
 pub(crate) async fn run(
@@ -50,10 +61,10 @@ pub(crate) async fn run(
         anstream::println!("{} can be read.", arguments.file.display());
         return Ok(());
     }
-    let ImportOptions { environment, assets } = arguments.options;
-    let storage = database.storage(&assets).await?;
+    let options = &arguments.options;
+    let storage = database.storage(&options.assets).await?;
     let database = database.open().await?;
-    let imported = import(&database.pool().await?, &storage, dataset, environment).await?;
+    let imported = import(&database.pool().await?, &storage, dataset, options.key_prefix()).await?;
     print_counts(&imported);
     match &arguments.keys_file {
         Some(path) => {

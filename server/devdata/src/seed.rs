@@ -42,13 +42,13 @@ pub(crate) async fn run(options: &DatabaseOptions, arguments: SeedArguments) -> 
         Some(path) => path,
         None => options.folder()?.join("keys.env"),
     };
-    let ImportOptions { environment, assets } = arguments.options;
-    let storage = options.storage(&assets).await?;
+    let prefix = arguments.options.key_prefix();
+    let storage = options.storage(&arguments.options.assets).await?;
     let database = options.open().await?;
     if arguments.reset {
         reset(&database, &storage, &dataset).await?;
     }
-    let imported = import(&database.pool().await?, &storage, dataset, environment).await?;
+    let imported = import(&database.pool().await?, &storage, dataset, prefix).await?;
     key_file::write(&keys_file, &imported)?;
     print_counts(&imported);
     let file = keys_file.display();

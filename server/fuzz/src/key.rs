@@ -8,6 +8,8 @@ use super::source::Source;
 
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const ENVIRONMENTS: [Environment; 2] = [Environment::Test, Environment::Live];
+/// Characters after the prefix: without a cell, and with one.
+const LENGTHS: [usize; 2] = [38, 40];
 
 /// Any bytes: as the text of a key, and as the parts of a valid key.
 pub fn claim(data: &[u8]) {
@@ -23,8 +25,9 @@ pub fn claim(data: &[u8]) {
     }
     let mut source = Source::new(data);
     let environment = source.pick(&ENVIRONMENTS);
+    let length = source.pick(&LENGTHS);
     let mut text = environment.prefix().to_owned();
-    text.extend((0..32).map(|_| base62(u32::from(source.byte()))));
+    text.extend((0..length - 6).map(|_| base62(u32::from(source.byte()))));
     text.push_str(&checksum(&text));
     let key = ApiKey::parse(&text, environment).expect("form and checksum are right");
     is_kept(&key, &text);
@@ -48,7 +51,9 @@ fn is_key(text: &str, environment: Environment) -> bool {
         return false;
     };
     let is_base62 = characters.bytes().all(|byte| ALPHABET.contains(&byte));
-    is_base62 && characters.len() == 38 && text.ends_with(&checksum(&text[..text.len() - 6]))
+    is_base62
+        && LENGTHS.contains(&characters.len())
+        && text.ends_with(&checksum(&text[..text.len() - 6]))
 }
 
 /// CRC32 (ISO-HDLC) in 6 digits of base 62, the greatest first.

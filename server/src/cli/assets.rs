@@ -151,7 +151,11 @@ async fn verify(options: &DatabaseOptions, arguments: VerifyArguments) -> Result
         maker: maker.as_ref(),
         progress: Progress::default(),
     };
-    let mut organizations = organizations::list_ids(&pool).await?;
+    // Nothing is made for an organisation that is stopped for a move.
+    let mut organizations = match arguments.repair {
+        true => organizations::list_open_ids(&pool).await?,
+        false => organizations::list_ids(&pool).await?,
+    };
     let mut last_report = Instant::now();
     let report = |progress: &Progress, finding: Option<String>| {
         if let Some(finding) = finding {

@@ -38,7 +38,7 @@ pub(crate) async fn run(
             organizations::find(&pool, &organization).await?;
             vec![organization]
         }
-        None => organizations::list_ids(&pool).await?,
+        None => organizations::list_open_ids(&pool).await?,
     };
     let mut matured = 0;
     for id in ids {

@@ -265,7 +265,7 @@ fn no_key(connection: &Connection) -> CliError {
 
 async fn reseal(pool: &PgPool, tenants: &Tenants, keys: &Keyring) -> Result<String, CliError> {
     let (mut resealed, mut lost) = (0, Vec::new());
-    for organization in super::organizations::list_ids(pool).await? {
+    for organization in super::organizations::list_open_ids(pool).await? {
         let mut transaction = tenants.write(&organization).await?;
         let Some(connection) = store::find_connection(&mut transaction).await? else { continue };
         if connection.token.key == keys.newest() {

@@ -8,6 +8,7 @@ use payout_database::{
 use crate::{
     assembly::StartError,
     keyring::KeyFileError,
+    moves::MoveError,
     statements::{assets::binding::BindingError, storage::SetupError},
     telemetry::SpansError,
 };
@@ -41,6 +42,8 @@ pub enum CliError {
     Binding(#[from] BindingError),
     #[error(transparent)]
     KeyFile(#[from] KeyFileError),
+    #[error(transparent)]
+    Move(#[from] MoveError),
     #[error(transparent)]
     Spans(#[from] SpansError),
 }

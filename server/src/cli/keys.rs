@@ -8,7 +8,7 @@ use super::{database::DatabaseOptions, error::CliError, organizations, output, v
 use crate::{
     assembly::StartError,
     contract::types::Scope,
-    gate::{ApiKey, Environment},
+    gate::{ApiKey, Cell, Environment, KeyPrefix},
     id::OrganizationId,
     keys::{
         NewKey, StoredKey,
@@ -67,6 +67,10 @@ pub(crate) struct CreateArguments {
     /// Environment of the servers that accept it: pcp_live_… or pcp_test_…
     #[arg(long, env = "PAYOUT_ENVIRONMENT", default_value = "test", value_enum)]
     environment: Environment,
+    /// Cell of the organisation, where there is more than one database: two characters, which a
+    /// proxy reads in the key (pcp_live_aa…)
+    #[arg(long, env = "PAYOUT_CELL")]
+    cell: Option<Cell>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -132,7 +136,8 @@ async fn create(pool: &sqlx::PgPool, arguments: CreateArguments) -> Result<(), C
     let mut scopes: Vec<String> = scopes.iter().map(|scope| scope.as_str().to_owned()).collect();
     scopes.sort_unstable();
     scopes.dedup();
-    let key = ApiKey::generate(arguments.environment);
+    let CreateArguments { environment, cell, .. } = arguments;
+    let key = ApiKey::generate(KeyPrefix { environment, cell });
     let life = Lifetime::Days(arguments.expires_in_days);
     let new = NewKey { name: &arguments.name, scopes: &scopes, life };
     let mut transaction = Tenants::from(pool).write(organization).await?;

@@ -13,6 +13,7 @@ pub(crate) mod forms;
 pub(crate) mod idempotency;
 pub(crate) mod keys;
 pub(crate) mod migrate;
+pub(crate) mod moves;
 pub(crate) mod organizations;
 pub(crate) mod output;
 pub(crate) mod payouts;

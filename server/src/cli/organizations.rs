@@ -1,10 +1,11 @@
-//! `organizations`: create, list, show, set-limits, credit, set-used, set-billing, set-template.
-//! There is no command to remove one, because payments must stay traceable.
+//! `organizations`: create, list, show, set-limits, credit, set-used, set-billing, set-template,
+//! and the move to another cell. There is no command to remove one, because payments must stay
+//! traceable.
 
 use clap::{Args, Subcommand, value_parser};
 use serde_json::json;
 
-use super::{credits, database::DatabaseOptions, error::CliError, output, template};
+use super::{credits, database::DatabaseOptions, error::CliError, moves, output, template};
 use crate::{
     id::OrganizationId,
     organizations::{
@@ -37,6 +38,24 @@ pub(crate) enum OrganizationsCommand {
     SetBilling(Box<SetBillingArguments>),
     /// Change the template of statements: title, colour, footer, logo; other parts stay
     SetTemplate(template::SetTemplateArguments),
+    /// Stop an organisation, and write its rows and PDFs into a folder, to move it to another cell
+    ///
+    /// Requests with its keys get a 503 and cost nothing, and its portals, redirects and syncs
+    /// wait, until another cell has imported it and the proxy knows, or until `resume`. What was
+    /// answered before is in the folder.
+    Export(moves::ExportArguments),
+    /// Import an organisation that another cell exported, and open it here
+    ///
+    /// Each row and each PDF is compared with the export. After an error nothing is imported; the
+    /// command can be repeated. It needs DATABASE_OWNER_URL, as `migrate` does.
+    Import(moves::ImportArguments),
+    /// Close the copy of an organisation that another cell has imported
+    Close(moves::CloseArguments),
+    /// Open an organisation again that was stopped for an export, if no cell has imported it
+    Resume(moves::ResumeArguments),
+    /// Print which keys and affiliate links a proxy must send to this cell although they came from
+    /// another one: the map `payout-moved.map` of haproxy
+    Routes(moves::CellArguments),
 }
 
 #[derive(Args, Debug)]
@@ -131,6 +150,15 @@ pub(crate) async fn run(
         OrganizationsCommand::Credit(arguments) => credits::credit(tenants, arguments).await?,
         OrganizationsCommand::SetBilling(arguments) => set_billing(pool, *arguments).await?,
         OrganizationsCommand::SetTemplate(arguments) => template::run(tenants, arguments).await?,
+        OrganizationsCommand::Export(arguments) => {
+            moves::export(options, &database, &tenants, &arguments).await?;
+        }
+        OrganizationsCommand::Import(arguments) => {
+            moves::import(options, &database, &arguments).await?;
+        }
+        OrganizationsCommand::Close(arguments) => moves::close(&tenants, &arguments).await?,
+        OrganizationsCommand::Resume(arguments) => moves::resume(&tenants, &arguments).await?,
+        OrganizationsCommand::Routes(arguments) => moves::routes(&pool, &arguments).await?,
     }
     database.close().await
 }
@@ -147,6 +175,13 @@ pub(crate) async fn find(
 pub(crate) async fn list_ids(pool: &sqlx::PgPool) -> Result<Vec<OrganizationId>, CliError> {
     let all = store::list_organizations(&mut *pool.acquire().await?, None, None).await?;
     Ok(all.iter().filter_map(|organization| OrganizationId::parse(&organization.id)).collect())
+}
+
+/// Lists the organisations whose rows may change: none that moves to another cell, or has moved.
+pub(crate) async fn list_open_ids(pool: &sqlx::PgPool) -> Result<Vec<OrganizationId>, CliError> {
+    let all = store::list_organizations(&mut *pool.acquire().await?, None).await?;
+    let open = all.iter().filter(|organization| organization.stopped_at.is_none());
+    Ok(open.filter_map(|organization| OrganizationId::parse(&organization.id)).collect())
 }
 
 async fn create(tenants: Tenants, arguments: CreateArguments) -> Result<(), CliError> {
@@ -182,9 +217,15 @@ async fn list(pool: &sqlx::PgPool, arguments: ListArguments) -> Result<(), CliEr
             credits.to_string(),
             organization.credits_this_month.to_string(),
             organization.valid_keys.to_string(),
+            match (&organization.stopped_at, &organization.moved_to) {
+                (_, Some(cell)) => format!("moved to {cell}"),
+                (Some(_), None) => "stopped".to_owned(),
+                (None, None) => "open".to_owned(),
+            },
         ]
     };
-    let heads = ["id", "name", "requests/minute", "credits/month", "used", "valid keys"];
+    let heads =
+        ["id", "name", "requests/minute", "credits/month", "used", "valid keys", "state"];
     let rows: Vec<_> = organizations.iter().map(row).collect();
     anstream::println!("{}", output::table(&heads, &rows));
     Ok(())
@@ -222,6 +263,16 @@ async fn show(pool: &sqlx::PgPool, arguments: ShowArguments) -> Result<(), CliEr
     );
     anstream::println!("valid keys        {}", organization.valid_keys);
     anstream::println!("template          {}", template::summary(&template));
+    if let Some(stopped_at) = organization.stopped_at {
+        let since = output::time(stopped_at);
+        match organization.moved_to {
+            Some(cell) => anstream::println!("moved             to the cell {cell}, since {since}"),
+            None => anstream::println!(
+                "stopped           since {since}; to open it again: payout-server organizations \
+                 resume {id}"
+            ),
+        }
+    }
     if missing.is_empty() {
         anstream::println!("billing           complete");
     } else {

@@ -89,6 +89,8 @@ impl SingleStatement for ListDue {
         sqlx::query_scalar!(
             r#"SELECT organization_id AS "id: OrganizationId" FROM crm_queue
                 WHERE due_at <= service_now()
+                  AND NOT EXISTS (SELECT FROM organizations
+                                   WHERE id = organization_id AND stopped_at IS NOT NULL)
                 ORDER BY running, due_at, organization_id
                 LIMIT $1"#,
             self.limit
@@ -115,7 +117,10 @@ impl SingleStatement for CountQueued {
             r#"SELECT coalesce(sum(queued), 0)::bigint AS "queued!",
                       coalesce(extract(epoch FROM service_now() - min(oldest_queued_at)), 0)::bigint
                           AS "oldest_seconds!"
-                 FROM crm_queue WHERE due_at IS NOT NULL"#
+                 FROM crm_queue
+                WHERE due_at IS NOT NULL
+                  AND NOT EXISTS (SELECT FROM organizations
+                                   WHERE id = organization_id AND stopped_at IS NOT NULL)"#
         )
         .fetch_one(connection)
         .await

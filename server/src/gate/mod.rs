@@ -38,6 +38,6 @@ pub mod versions;
 pub(crate) use anonymous::{AnonymousLimit, rate_limit_key};
 pub use caller::Caller;
 pub use handling::Handler;
-pub use key::{ApiKey, Environment, KeyHash};
+pub use key::{ApiKey, Cell, Environment, KeyHash, KeyPrefix};
 pub use pipeline::{Gate, GateOptions};
 pub(crate) use run_to_completion::message as panic_message;

@@ -226,6 +226,9 @@ impl<H: Handler> Gate<H> {
                     Err(error) => self.not_admitted(error, context.client_address).into(),
                 }
             }
+            Verdict::Stopped { moved_to } => {
+                self.stopped(moved_to.as_deref(), context.client_address).into()
+            }
             Verdict::UnknownKey => {
                 self.without_key(errors::unauthorized(errors::INVALID_KEY), &context).into()
             }

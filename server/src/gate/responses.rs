@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use poem::{
     IntoResponse, Response,
-    http::{HeaderValue, StatusCode, header},
+    http::{HeaderName, HeaderValue, StatusCode, header},
 };
 
 use super::{
@@ -18,6 +18,10 @@ use crate::{
     contract::{Problem, types::ErrorCode},
     problem::Failure,
 };
+
+/// Tells a proxy about a key whose organisation is not served here: `stopped`, or `moved-to-` and
+/// the cell. It is no part of the API; the proxy may remove it.
+const ORGANIZATION: HeaderName = HeaderName::from_static("x-payout-organization");
 
 impl<A> Gate<A> {
     /// Rejects a request for its head, before its key is read.
@@ -68,6 +72,21 @@ impl<A> Gate<A> {
     pub(super) fn unmetered(&self, problem: Problem, client_address: Option<IpAddr>) -> Response {
         let rate = self.anonymous.peek(client_address).rate;
         error_response(problem, &MeterHeaders::unmetered(rate))
+    }
+
+    /// Returns a 503 for an organisation that moves to another cell, or that has moved, so that a
+    /// proxy should have sent the request there.
+    pub(super) fn stopped(
+        &self,
+        moved_to: Option<&str>,
+        client_address: Option<IpAddr>,
+    ) -> Response {
+        let state =
+            moved_to.map_or_else(|| "stopped".to_owned(), |cell| format!("moved-to-{cell}"));
+        let mut response = self.unmetered(Failure::stopped().into(), client_address);
+        let state = HeaderValue::from_str(&state).expect("a cell has letters and digits");
+        response.headers_mut().insert(ORGANIZATION, state);
+        response
     }
 
     /// Returns a 503, after which it is not known whether the request was counted.

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 use sqlx::PgConnection;
 
-use super::store::{list_unrevoked, revoke_key};
+use super::store::{list_keys, list_unrevoked, revoke_key};
 use crate::{
     id::OrganizationId,
     postgres::Tenants,
@@ -33,6 +33,20 @@ pub(crate) async fn record(
 ) -> Result<(), StorageError> {
     let record = json!({ "organizationId": organization.as_str(), "revokedAt": revoked_at });
     storage.put_small(&format!("{FOLDER}/{key_id}"), record.to_string().into()).await
+}
+
+/// Records the revocations of an organisation, whose rows came from another cell.
+pub(crate) async fn record_all(
+    connection: &mut PgConnection,
+    storage: &Storage,
+    organization: &OrganizationId,
+) -> Result<(), RecordsError> {
+    for key in list_keys(connection, Some(organization), None).await? {
+        if let Some(revoked_at) = key.revoked_at {
+            record(storage, organization, &key.id, revoked_at).await?;
+        }
+    }
+    Ok(())
 }
 
 /// Revokes the keys that have a record and are not revoked; returns their ids.

@@ -120,14 +120,16 @@ pub(crate) async fn find_organization(
     .await
 }
 
-/// Lists the keys of these ids that are not revoked, with their organisations.
+/// Lists the keys of these ids that are not revoked, with their organisations. Those of an
+/// organisation that is stopped for a move are not valid, and cannot be changed.
 pub(crate) async fn list_unrevoked(
     connection: &mut PgConnection,
     ids: &[String],
 ) -> Result<Vec<(OrganizationId, String)>, sqlx::Error> {
     sqlx::query!(
         r#"SELECT organization_id AS "organization_id: OrganizationId", id
-             FROM api_keys WHERE id = ANY ($1) AND revoked_at IS NULL"#,
+             FROM api_keys
+            WHERE id = ANY ($1) AND revoked_at IS NULL AND stopped_at IS NULL"#,
         ids
     )
     .map(|key| (key.organization_id, key.id))

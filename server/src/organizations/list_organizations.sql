@@ -5,7 +5,8 @@ SELECT organizations.id, name, created_at, requests_per_minute, credits_per_mont
             THEN month_used ELSE 0 END AS "credits_this_month!",
        (SELECT count(*) FROM api_keys
          WHERE organization_id = organizations.id AND revoked_at IS NULL
-           AND expires_at > service_now()) AS "valid_keys!"
+           AND expires_at > service_now()) AS "valid_keys!",
+       stopped_at, moved_to
   FROM organizations
   JOIN meters ON meters.organization_id = organizations.id
  WHERE ($1::text IS NULL OR organizations.id = $1)

@@ -80,6 +80,10 @@ pub struct Organization {
     pub credits_per_month: Option<i64>,
     pub credits_this_month: i64,
     pub valid_keys: i64,
+    /// Since when it is stopped, because it moves to another cell.
+    pub stopped_at: Option<DateTime<Utc>>,
+    /// The cell that has it now.
+    pub moved_to: Option<String>,
 }
 
 /// The billing information on a statement. Each part is missing until it is set.

@@ -25,6 +25,9 @@ pub struct Visitor {
     pub email: String,
     pub partner_name: String,
     pub organization_name: String,
+    /// The organisation moves to another cell, or has moved.
+    #[serde(skip)]
+    pub is_stopped: bool,
 }
 
 impl Attempt {

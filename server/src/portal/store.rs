@@ -49,20 +49,21 @@ macro_rules! select_visitor {
     ($condition:tt, $ticket:expr) => {
         sqlx::query_as!(
             Visitor,
-            "WITH scope AS MATERIALIZED (
+            r#"WITH scope AS MATERIALIZED (
                 SELECT set_config('app.organization_id', $1, true) AS organization_id,
                        set_config('app.partner_id', $2, true) AS partner_id
             )
             SELECT found.* FROM scope CROSS JOIN LATERAL (
                 SELECT session.email, partner.name AS partner_name,
-                       organization.name AS organization_name
+                       organization.name AS organization_name,
+                       organization.stopped_at IS NOT NULL AS "is_stopped!"
                   FROM portal_sessions AS session
                   JOIN partners AS partner ON partner.organization_id = scope.organization_id
                                           AND partner.id = scope.partner_id
                   JOIN organizations AS organization ON organization.id = scope.organization_id
                  WHERE session.organization_id = scope.organization_id AND session.id = $3
                    AND session.partner_id = scope.partner_id AND ended_at IS NULL
-                   AND may_enter(scope.organization_id, scope.partner_id, session.email) "
+                   AND may_enter(scope.organization_id, scope.partner_id, session.email) "#
                 + $condition
                 + " LIMIT 1) AS found",
             $ticket.organization.as_str(),

@@ -50,6 +50,13 @@ pub(crate) fn is_unavailable(error: &sqlx::Error) -> bool {
     }
 }
 
+/// Returns true if the organisation is stopped, because it moves to another cell: its trigger
+/// `refuse_if_stopped` has ended the transaction.
+pub(crate) fn is_stopped(error: &sqlx::Error) -> bool {
+    let state = error.as_database_error().and_then(DatabaseError::code);
+    state.is_some_and(|state| state == "MV001")
+}
+
 /// Returns true if the statement lost a race and was rolled back (40P01, 40001), so that a retry
 /// may succeed. Class 40 has other states: after 40003 nobody knows whether the statement was done.
 pub(crate) fn is_lost_race(error: &sqlx::Error) -> bool {

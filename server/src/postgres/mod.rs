@@ -14,6 +14,8 @@ pub use batch_loader::{BatchLoader, Lookup, PointRead};
 pub(crate) use batcher::{BatchLost, Batcher, Worker};
 pub use connections::{Connections, PooledConnection};
 pub use error::BatchReadError;
-pub(crate) use error::{RESPONSE_TIME_LIMIT, again_if_lost, in_time, is_lost_race, is_unavailable};
+pub(crate) use error::{
+    RESPONSE_TIME_LIMIT, again_if_lost, in_time, is_lost_race, is_stopped, is_unavailable,
+};
 pub(crate) use tenant::{BorrowedTransaction, POINT_LOOKUP_SETTINGS, PORTAL_SETTINGS};
 pub use tenant::{LIST_SETTINGS, SingleStatement, TenantTransaction, Tenants};

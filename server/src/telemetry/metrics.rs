@@ -29,6 +29,8 @@ pub enum UnavailableCause {
     Timeout,
     Database,
     Storage,
+    /// The organisation moves to another cell, or has moved.
+    Moving,
     Other,
 }
 

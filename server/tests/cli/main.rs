@@ -10,6 +10,7 @@
 mod closed_output;
 mod data;
 mod keys;
+mod moves;
 #[path = "../shared/named.rs"]
 mod named;
 #[path = "../shared/postgres.rs"]

@@ -13,6 +13,8 @@
     reason = "this binary is tests from end to end; Clippy exempts only their bodies"
 )]
 
+#[path = "../shared/haproxy.rs"]
+mod haproxy;
 #[path = "../shared/postgres.rs"]
 mod postgres;
 #[path = "../shared/invariants.rs"]
@@ -23,6 +25,7 @@ mod conversions;
 mod exactness;
 mod histories;
 mod month_end;
+mod moves;
 mod pool_exhausted;
 mod postgres_killed;
 mod replica_killed;

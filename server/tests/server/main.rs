@@ -29,6 +29,7 @@ mod limits;
 mod log;
 mod meters;
 mod metrics;
+mod moves;
 mod operations;
 mod panics;
 mod plans;

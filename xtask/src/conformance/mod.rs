@@ -1,6 +1,7 @@
 //! `cargo xtask conformance`: a fresh server of this checkout with the data set, tested by
 //! payout-conformance, once or many times.
 
+mod cells;
 mod options;
 mod run;
 mod suite_run;

@@ -42,6 +42,9 @@ pub(crate) struct Options {
     /// Give the suite address and keys alone: no fixtures, hooks or features
     #[arg(long)]
     pub(super) without_fixtures: bool,
+    /// Run the suite once on each of two cells, through one haproxy in front of both
+    #[arg(long, conflicts_with_all = ["runs", "fresh"])]
+    pub(super) cells: bool,
     /// Test a deployment of the core and this profile; may be repeated [default: all]
     #[arg(long, value_name = "PROFILE")]
     pub(super) profile: Vec<String>,
@@ -51,6 +54,13 @@ pub(crate) struct Options {
 }
 
 impl Options {
+    /// The flags of `payout-devdata target`.
+    pub(super) fn target_flags(&self) -> Vec<String> {
+        let without_fixtures = self.without_fixtures.then(|| "--without-fixtures".to_owned());
+        let profile = self.profile.iter().map(|profile| format!("--profile={profile}"));
+        without_fixtures.into_iter().chain(profile).collect()
+    }
+
     pub(super) fn is_read_only(&self) -> bool {
         self.arguments.iter().any(|argument| argument == "--read-only")
     }

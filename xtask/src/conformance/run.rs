@@ -9,6 +9,7 @@ use std::{
 };
 
 use super::{
+    cells,
     options::Options,
     suite_run::{SuiteRun, run_suite},
     summary::Summary,
@@ -33,9 +34,12 @@ struct Runs<'a> {
 /// Runs the suite; `false` if a run failed or ended otherwise than another one, or a read-only run
 /// changed data.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
-    let bed = TestBed::open(root, "conformance", 1)?;
     let reports = options.reports.clone();
     let mut reports = reports.unwrap_or_else(|| root.join("target/conformance"));
+    if options.cells {
+        return cells::run(root, options, &reports);
+    }
+    let bed = TestBed::open(root, "conformance", 1)?;
     let is_single = options.runs == 1;
     if !is_single {
         reports.push("runs");
@@ -57,10 +61,8 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
 
 impl Runs<'_> {
     fn all(&self, bed: &TestBed) -> Result<Summary> {
-        let Options { runs, fresh, without_fixtures, ref profile, .. } = *self.options;
-        let without_fixtures = without_fixtures.then(|| "--without-fixtures".to_owned());
-        let profile = profile.iter().map(|profile| format!("--profile={profile}"));
-        let flags: Vec<String> = without_fixtures.into_iter().chain(profile).collect();
+        let Options { runs, fresh, .. } = *self.options;
+        let flags = self.options.target_flags();
         let (servers, runs_of_each) = if fresh { (runs, 1) } else { (1, runs) };
         let mut summary = Summary::default();
         for number in 1..=servers {

@@ -4,6 +4,7 @@
 use std::{
     collections::BTreeMap,
     fs,
+    net::SocketAddr,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -27,6 +28,17 @@ const CONNECTIONS_OF_A_SERVER: u16 = 40;
 const SERVE: [&str; 4] =
     ["--anonymous-requests-per-minute", "1000000", "--link-lifetime-seconds", "3"];
 
+/// The proxy in front of a server.
+#[derive(Debug)]
+pub(super) struct Front {
+    /// The address that the suite is given.
+    pub(super) base_url: String,
+    /// The beginning of the server's links.
+    pub(super) public_url: String,
+    /// The cell of the keys.
+    pub(super) cell: String,
+}
+
 /// Dropping it stops and removes everything.
 #[derive(Debug)]
 pub(crate) struct TestBed {
@@ -46,11 +58,23 @@ pub(crate) struct TestServer<'a> {
     name: String,
     installation: Installation,
     server: Server,
+    /// The cell of the keys that hooks make.
+    cell: Option<String>,
 }
 
 impl TestBed {
     /// Builds the programs, starts PostgreSQL for this many servers at once, and seeds.
     pub(crate) fn open(root: &Path, purpose: &str, servers: u16) -> Result<Self> {
+        Self::open_with(root, purpose, servers, &["seed"])
+    }
+
+    /// Seeds with this command of `payout-devdata`.
+    pub(super) fn open_with(
+        root: &Path,
+        purpose: &str,
+        servers: u16,
+        seed: &[&str],
+    ) -> Result<Self> {
         let built = |name| build(root, &WHOLE, "--bin", name);
         let (server, devdata) = (built("payout-server")?, built("payout-devdata")?);
         let suite = built("payout-conformance")?;
@@ -59,13 +83,23 @@ impl TestBed {
         let runtime = Runtime::new()?;
         let urls = runtime.block_on(postgres.database(SEEDED))?;
         let seeded = Installation { server, devdata, folder: postgres.folder().to_owned(), urls };
-        let keys = seeded.fill(&["seed"])?;
+        let keys = seeded.fill(seed)?;
         Ok(Self { suite, seeded, keys, runtime, postgres })
     }
 
     /// Starts a server on a copy of its own. `name` is that of the copy: letters, digits and `_`;
     /// `flags` are those of `payout-devdata target`.
     pub(crate) fn start(&self, name: &str, flags: &[String]) -> Result<TestServer<'_>> {
+        self.start_behind(name, flags, None)
+    }
+
+    /// Starts a server behind a proxy, which the caller starts.
+    pub(super) fn start_behind(
+        &self,
+        name: &str,
+        flags: &[String],
+        front: Option<Front>,
+    ) -> Result<TestServer<'_>> {
         // FILE_COPY, as for the databases of tests: nothing of 9 MB goes through the log.
         let copy = format!("CREATE DATABASE {name} TEMPLATE {SEEDED} STRATEGY FILE_COPY");
         self.runtime.block_on(self.postgres.execute("postgres", copy))?;
@@ -76,8 +110,13 @@ impl TestBed {
         output(Command::new("cp").arg("-R").args([&self.seeded.folder.join("assets"), &folder]))?;
         let target = folder.join("target.toml").to_string_lossy().into_owned();
         let installation = Installation { folder, urls, ..self.seeded.clone() };
-        let server = installation.serve(&SERVE)?;
+        let mut serve = SERVE.to_vec();
+        if let Some(front) = &front {
+            serve.extend(["--public-url", &front.public_url, "--trusted-proxies", "127.0.0.1"]);
+        }
+        let server = installation.serve(&serve)?;
         let base_url = format!("http://{}", server.address());
+        let base_url = front.as_ref().map_or(base_url, |front| front.base_url.clone());
 
         let program = self.seeded.server.to_string_lossy();
         let mut command = vec!["target", &target, "--url", &base_url, "--server", &program];
@@ -85,7 +124,12 @@ impl TestBed {
         command.extend(flags.iter().map(String::as_str));
         installation.devdata(&command)?;
         let name = name.to_owned();
-        Ok(TestServer { bed: self, name, installation, server })
+        let cell = front.map(|front| front.cell);
+        Ok(TestServer { bed: self, name, installation, server, cell })
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.seeded.folder
     }
 }
 
@@ -103,7 +147,18 @@ impl TestServer<'_> {
             .args([command_name, "--consent", "irreversible", "--target"])
             .arg(self.folder().join("target.toml"))
             .envs(&self.bed.keys);
+        if let Some(cell) = &self.cell {
+            command.env("PAYOUT_CELL", cell);
+        }
         command
+    }
+
+    pub(super) fn address(&self) -> SocketAddr {
+        self.server.address()
+    }
+
+    pub(super) fn health(&self) -> SocketAddr {
+        self.server.health()
     }
 
     /// The address and the keys, for another program that calls the server.
@@ -125,7 +180,7 @@ impl TestServer<'_> {
 
     /// Stops the server and removes its copy: there may be many, and they may be in memory.
     pub(crate) fn close(self) -> Result<()> {
-        let Self { bed, name, installation, server } = self;
+        let Self { bed, name, installation, server, .. } = self;
         drop(server);
         // By force: PostgreSQL may not have noticed the end of each connection yet.
         let drop = format!("DROP DATABASE {name} WITH (FORCE)");

@@ -5,7 +5,7 @@ use std::{
     collections::BTreeMap,
     ffi::OsStr,
     fs::{self, File},
-    io::{BufRead as _, BufReader},
+    io::{self, BufRead as _, BufReader},
     net::SocketAddr,
     os::unix::process::CommandExt as _,
     path::{Path, PathBuf},
@@ -88,6 +88,7 @@ impl Installation {
 pub(crate) struct Server {
     keeper: Child,
     address: SocketAddr,
+    health: SocketAddr,
 }
 
 impl Server {
@@ -105,15 +106,22 @@ impl Server {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log).process_group(0);
         let mut keeper = command.spawn().map_err(failed("start a shell"))?;
         let output = keeper.stdout.take().expect("it is piped");
-        let mut server = Self { keeper, address: SocketAddr::from(([127, 0, 0, 1], 0)) };
-        let mut line = String::new();
-        BufReader::new(output).read_line(&mut line).map_err(failed("read the server's output"))?;
-        server.address = parse_address(&line).ok_or_else(|| {
+        let none = SocketAddr::from(([127, 0, 0, 1], 0));
+        let mut server = Self { keeper, address: none, health: none };
+        let lines = BufReader::new(output).lines().map_while(io::Result::ok);
+        // Of the API, of the documentation, and of the health port; older builds have no third.
+        let mut addresses = lines.take(3).filter_map(|line| parse_address(&line));
+        server.address = addresses.next().ok_or_else(|| {
             let log = fs::read_to_string(log_path).unwrap_or_default();
             let end = last_lines(&log, LOG_TAIL_LINES);
             format!("the server did not start; the end of its log:\n{end}")
         })?;
+        server.health = addresses.last().unwrap_or(none);
         Ok(server)
+    }
+
+    pub(crate) fn health(&self) -> SocketAddr {
+        self.health
     }
 
     pub(crate) fn address(&self) -> SocketAddr {

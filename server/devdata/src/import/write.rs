@@ -1,7 +1,7 @@
 //! Writes organisations: one transaction for each, which makes its keys too.
 
 use payout_server::tools::{
-    ApiKey, Billing, Environment, KeyState, LONGEST_LIFE_DAYS, Lifetime, NewKey, OrganizationId,
+    ApiKey, Billing, KeyPrefix, KeyState, LONGEST_LIFE_DAYS, Lifetime, NewKey, OrganizationId,
     Storage, Template, TenantTransaction, Tenants, create_key, create_organization, history,
     set_billing, set_template, upload,
 };
@@ -42,8 +42,9 @@ pub async fn import(
     pool: &sqlx::PgPool,
     storage: &Storage,
     dataset: Dataset,
-    environment: Environment,
+    prefix: impl Into<KeyPrefix>,
 ) -> Result<Vec<Imported>, Error> {
+    let prefix = prefix.into();
     let ids: Vec<&str> = dataset.ids().map(OrganizationId::as_str).collect();
     let names: Vec<&str> = dataset.0.iter().map(|(_, from, _)| from.name.as_str()).collect();
     let existing = store::existing_organizations(pool, &ids, &names).await?;
@@ -59,7 +60,7 @@ pub async fn import(
     let tenants = Tenants::from(pool);
     let mut imported: Vec<Imported> = Vec::new();
     for (id, organization, rows) in dataset.0 {
-        let done = write_organization(&tenants, &id, &organization, &rows, environment).await;
+        let done = write_organization(&tenants, &id, &organization, &rows, prefix).await;
         imported.push(done.map_err(|error| {
             let before = imported.iter().map(|before| before.name.as_str()).collect::<Vec<_>>();
             let before = if before.is_empty() { "nothing".to_owned() } else { before.join(", ") };
@@ -83,10 +84,10 @@ async fn write_organization(
     id: &OrganizationId,
     organization: &Organization,
     rows: &Rows,
-    environment: Environment,
+    prefix: KeyPrefix,
 ) -> Result<Imported, Error> {
     let mut transaction = tenants.write(id).await?;
-    let keys = write_settings(&mut transaction, organization, environment).await?;
+    let keys = write_settings(&mut transaction, organization, prefix).await?;
     for (table, rows) in &rows.tables {
         store::insert(&mut transaction, table, rows).await?;
     }
@@ -111,7 +112,7 @@ async fn write_organization(
 async fn write_settings(
     transaction: &mut TenantTransaction,
     organization: &Organization,
-    environment: Environment,
+    prefix: KeyPrefix,
 ) -> Result<Vec<ImportedKey>, Error> {
     create_organization(transaction, &organization.name, organization.limits).await?;
     let none = Billing::default();
@@ -140,7 +141,7 @@ async fn write_settings(
             KeyState::Revoked => Lifetime::Revoked(*ended_at),
         };
         let scopes: Vec<_> = scopes.iter().map(|scope| scope.as_str().to_owned()).collect();
-        let key = ApiKey::generate(environment);
+        let key = ApiKey::generate(prefix);
         create_key(transaction, NewKey { name, scopes: &scopes, life }, &key).await?;
         keys.push(ImportedKey { name: name.clone(), state: *state, scopes, key });
     }

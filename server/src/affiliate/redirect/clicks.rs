@@ -3,7 +3,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::store;
+use super::store::{self, Visited};
 use crate::postgres::{
     BatchReadError, Batcher, Connections, RESPONSE_TIME_LIMIT, Tenants, Worker, again_if_lost,
     in_time,
@@ -30,8 +30,8 @@ impl Clicks {
         Self(Batcher::start(WORKERS, batch_size, worker))
     }
 
-    /// Records the click, if there is one, and returns the target of the link.
-    pub(super) async fn visit(&self, visit: Visit) -> Result<Option<String>, BatchReadError> {
+    /// Records the click, if there is one, and returns the link.
+    pub(super) async fn visit(&self, visit: Visit) -> Result<Visited, BatchReadError> {
         Ok(self.0.submit(visit).await??)
     }
 }
@@ -40,7 +40,7 @@ struct ClickWorker(Connections);
 
 impl Worker for ClickWorker {
     type Item = Visit;
-    type Output = Result<Option<String>, Arc<sqlx::Error>>;
+    type Output = Result<Visited, Arc<sqlx::Error>>;
 
     async fn process(&mut self, visits: Vec<Visit>) -> Vec<Self::Output> {
         // A click that was recorded is known by its id.
@@ -60,7 +60,7 @@ impl Worker for ClickWorker {
 }
 
 impl ClickWorker {
-    async fn record(&self, visits: &[Visit]) -> Result<Vec<Option<String>>, sqlx::Error> {
+    async fn record(&self, visits: &[Visit]) -> Result<Vec<Visited>, sqlx::Error> {
         let record = async {
             let mut connection = self.0.get().await?;
             let targets = store::record_clicks(&mut connection, visits).await?;

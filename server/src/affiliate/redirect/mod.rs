@@ -131,7 +131,11 @@ impl Inner {
         let _permit = permit.map_err(|Overloaded| Failure::overloaded("clicks"))?;
         let click_id = is_click.then(|| IdKind::Click.generate());
         let visit = Visit { code, click_id: click_id.clone() };
-        let Some(target) = self.clicks.visit(visit).await? else { return Ok(None) };
+        let visited = self.clicks.visit(visit).await?;
+        if visited.is_stopped {
+            return Err(Failure::stopped());
+        }
+        let Some(target) = visited.target_url else { return Ok(None) };
         with_click(target, click_id.as_deref()).map(Some)
     }
 }

@@ -1,7 +1,9 @@
 WITH visits AS MATERIALIZED (
-    SELECT visit.position, visit.click_id, owner.organization_id, owner.link_id
+    SELECT visit.position, visit.click_id, owner.organization_id, owner.link_id,
+           organization.stopped_at IS NOT NULL AS is_stopped
       FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS visit (code, click_id, position)
       LEFT JOIN affiliate_codes AS owner ON owner.code = visit.code
+      LEFT JOIN organizations AS organization ON organization.id = owner.organization_id
 ), scope AS MATERIALIZED (
     SELECT set_config('app.organization_ids',
                       coalesce(string_agg(DISTINCT organization_id, ','), ''), true) AS ids
@@ -17,8 +19,8 @@ WITH visits AS MATERIALIZED (
 ), recorded AS (
     INSERT INTO clicks (organization_id, id, link_id)
     SELECT organization_id, click_id, link_id
-      FROM found WHERE target_url IS NOT NULL AND click_id IS NOT NULL
+      FROM found WHERE target_url IS NOT NULL AND click_id IS NOT NULL AND NOT is_stopped
         -- Without a column, because that would need a policy to read clicks.
         ON CONFLICT DO NOTHING
 )
-SELECT target_url AS "target_url?" FROM found ORDER BY position
+SELECT target_url AS "target_url?", is_stopped AS "is_stopped!" FROM found ORDER BY position

@@ -5,9 +5,11 @@ WITH moment AS MATERIALIZED (
 ), entry AS MATERIALIZED (
     SELECT request.position, request.requests, moment.now, moment.minute, moment.month,
            key.organization_id, key.id, key.api_version, key.expires_at, key.revoked_at,
+           key.stopped_at IS NOT NULL AS is_stopped, key.moved_to,
            request.scope = ANY (key.scopes) AS in_scope,
            request.scope = ANY (key.scopes) AND request.is_well_formed AS is_metered,
-           key.revoked_at IS NULL AND key.expires_at > moment.now AS is_valid
+           key.revoked_at IS NULL AND key.expires_at > moment.now
+               AND key.stopped_at IS NULL AS is_valid
       FROM moment,
            unnest($1::bytea[], $2::text[], $3::boolean[], $4::integer[]) WITH ORDINALITY
            AS request (hash, scope, is_well_formed, requests, position)
@@ -46,7 +48,8 @@ WITH moment AS MATERIALIZED (
 SELECT entry.position AS "position!", entry.now AS "now!",
        entry.organization_id AS "organization_id!: OrganizationId", entry.id AS "key_id!",
        entry.api_version AS "api_version!", entry.expires_at AS "expires_at!",
-       entry.revoked_at, entry.in_scope AS "in_scope!",
+       entry.revoked_at, entry.is_stopped AS "is_stopped!", entry.moved_to,
+       entry.in_scope AS "in_scope!",
        coalesce(spent.requests_per_minute, seen.requests_per_minute)
        AS requests_per_minute,
        coalesce(spent.minute, seen.minute) AS minute,

@@ -96,6 +96,9 @@ impl DecidedGroup {
         if let Some(inactive) = inactive {
             return Some(Verdict::InactiveKey(inactive));
         }
+        if self.is_stopped {
+            return Some(Verdict::Stopped { moved_to: self.moved_to.as_deref().map(Box::from) });
+        }
         let moment = Moment(self.now);
         let (rate, credits, month_ends_in_seconds, outcome) = match granted {
             None => (self.full_minute()?, None, 0, Outcome::RateLimited),

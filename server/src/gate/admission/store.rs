@@ -25,6 +25,9 @@ pub(super) struct DecidedGroup {
     pub(super) api_version: Arc<str>,
     pub(super) expires_at: DateTime<Utc>,
     pub(super) revoked_at: Option<DateTime<Utc>>,
+    /// The organisation moves to another cell, or has moved to this one.
+    pub(super) is_stopped: bool,
+    pub(super) moved_to: Option<String>,
     pub(super) in_scope: bool,
     /// The organisation's meter after the update, or in the statement's snapshot where the update
     /// granted nothing.

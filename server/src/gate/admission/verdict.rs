@@ -24,6 +24,12 @@ pub enum Verdict {
     UnknownKey,
     /// The key was valid once, and its holder may learn when it ended (A3).
     InactiveKey(InactiveKey),
+    /// The key is valid, and its organisation is stopped, because it moves to another cell. Nothing
+    /// is counted.
+    Stopped {
+        /// The cell where it is now.
+        moved_to: Option<Box<str>>,
+    },
     ValidKey(Box<Admission>),
 }
 

@@ -15,6 +15,7 @@ use crate::{
         store::{self, ReadLink},
         ticket::Ticket,
     },
+    problem::Failure,
     telemetry::log_context,
 };
 
@@ -26,6 +27,9 @@ impl Site {
         let visitor = self.parts.tenants.list(&ReadLink(link)).await?;
         let visitor = visitor.ok_or(Refusal::Gone)?;
         log_context::set_organization(&link.organization);
+        if visitor.is_stopped {
+            return Err(Failure::stopped().into());
+        }
         let action = self.enter_action(link);
         let token = link.sign(&action, "");
         let content = context! { entering => visitor, action, token };

@@ -7,6 +7,7 @@ use super::{Site, Visit, reply::Refusal};
 use crate::{
     gate::Caller,
     portal::{model::Visitor, store::ReadSession, ticket::Ticket},
+    problem::Failure,
     telemetry::log_context,
 };
 
@@ -44,6 +45,9 @@ impl Site {
         let visitor = visitor.ok_or(Refusal::NoSession)?;
         // Before that, it is only what somebody says.
         log_context::set_organization(&ticket.organization);
+        if visitor.is_stopped {
+            return Err(Failure::stopped().into());
+        }
         let allowance = self.by_session.count_client(Some(ticket.session.clone()));
         if allowance.exceeded {
             return Err(Refusal::TooMany { seconds: allowance.minute_ends_in_seconds });

@@ -16,7 +16,7 @@ pub const BUSY: usize = 0;
 const NAMES: [&str; 3] = ["hot", "cold-1", "cold-2"];
 
 /// An organisation, as clients know it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Organization {
     pub id: String,
     /// A key of all scopes.

@@ -5,6 +5,7 @@
 
 use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},
+    path::Path,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -13,7 +14,11 @@ use payout_database::{
     ClusterOptions, TestDatabase, app_connect_options, owner_connect_options, testing::stop_clock,
 };
 use payout_devdata::{Dataset, Imported};
-use payout_server::{config::ServeOptions, gate::Environment, statements::storage::Storage};
+use payout_server::{
+    config::ServeOptions,
+    gate::{Cell, Environment, KeyPrefix},
+    statements::storage::Storage,
+};
 use serde_json::{Value, json};
 use sqlx::{PgPool, postgres::PgPoolOptions};
 use tempfile::TempDir;
@@ -46,6 +51,10 @@ pub struct Options {
     pub flags: &'static [&'static str],
     /// Lines of the busy organisation; the others have a quarter of it.
     pub lines: u64,
+    /// The cell of its keys.
+    pub cell: Option<Cell>,
+    /// Another deployment of the scenario has started already.
+    pub is_second: bool,
 }
 
 /// Everything a scenario uses; dropped in this order.
@@ -59,15 +68,16 @@ pub struct Deployment {
     owner_url: String,
     postgres: Option<OwnPostgres>,
     begun: Instant,
+    cell: Option<Cell>,
     folder: TempDir,
     _database: Option<TestDatabase>,
-    _turn: MutexGuard<'static, ()>,
+    _turn: Option<MutexGuard<'static, ()>>,
 }
 
 impl Deployment {
     /// Starts everything, after the previous scenario has ended.
     pub async fn start(options: Options) -> Self {
-        let turn = TURN.lock().await;
+        let turn = if options.is_second { None } else { Some(TURN.lock().await) };
         let begun = Instant::now();
         let folder = tempfile::tempdir().unwrap();
         let (mut postgres, mut database) = (None, None);
@@ -96,6 +106,7 @@ impl Deployment {
             owner_url,
             postgres,
             begun,
+            cell: options.cell,
             folder,
             _database: database,
             _turn: turn,
@@ -107,6 +118,19 @@ impl Deployment {
 
     pub fn app_url(&self) -> &str {
         &self.recipe.app_url
+    }
+
+    pub fn owner_url(&self) -> &str {
+        &self.owner_url
+    }
+
+    /// The folder of its files.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn replicas(&self) -> &[Replica; 2] {
+        &self.replicas
     }
 
     pub async fn storage(&self) -> Storage {
@@ -124,7 +148,8 @@ impl Deployment {
         let file = json!({ "organizations": organizations }).to_string();
         let (app, file) = (self.app_pool().await, Dataset::read(&file).unwrap());
         let storage = self.storage().await;
-        let imported = payout_devdata::import(&app, &storage, file, Environment::Test);
+        let prefix = KeyPrefix { environment: Environment::Test, cell: self.cell };
+        let imported = payout_devdata::import(&app, &storage, file, prefix);
         let imported = imported.await.unwrap();
         let unlimited = "UPDATE meters SET requests_per_minute = $1, credits_per_month = $2";
         let unlimited = sqlx::query(unlimited).bind(i32::try_from(MANY_REQUESTS).unwrap());

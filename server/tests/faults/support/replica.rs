@@ -28,6 +28,7 @@ pub struct Recipe {
 pub struct Replica {
     process: Child,
     address: SocketAddr,
+    health: SocketAddr,
     log: PathBuf,
 }
 
@@ -56,16 +57,22 @@ impl Replica {
             .stderr(File::options().create(true).append(true).open(&log).unwrap())
             .spawn()
             .unwrap();
-        let mut line = String::new();
         let output = process.stdout.take().unwrap();
-        BufReader::new(output).read_line(&mut line).unwrap();
-        let address =
-            address(&line).unwrap_or_else(|| panic!("the server did not start:\n{}", tail(&log)));
-        Self { process, address, log }
+        let lines = BufReader::new(output).lines().map_while(Result::ok);
+        // Those of the API, of the documentation and of the health port.
+        let addresses: Vec<SocketAddr> = lines.take(3).filter_map(|line| address(&line)).collect();
+        let [address, _, health] = addresses[..] else {
+            panic!("the server did not start:\n{}", tail(&log))
+        };
+        Self { process, address, health, log }
     }
 
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    pub fn health(&self) -> SocketAddr {
+        self.health
     }
 
     /// SIGKILL: no destructor, no flush.

@@ -31,6 +31,8 @@ impl Decision {
             Verdict::UnknownKey => return Self { outcome: "unknown key", ..Self::default() },
             Verdict::InactiveKey(InactiveKey::Expired(at)) => return ended("expired", at),
             Verdict::InactiveKey(InactiveKey::Revoked(at)) => return ended("revoked", at),
+            // The model has no moves: `moves` tests them.
+            Verdict::Stopped { .. } => return Self { outcome: "stopped", ..Self::default() },
             Verdict::ValidKey(admission) => admission,
         };
         let pair = |allowance: Allowance| (allowance.limit, allowance.remaining);

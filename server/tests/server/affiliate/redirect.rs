@@ -124,3 +124,18 @@ async fn visits_are_logged_by_their_path_and_counted_without_their_link() {
     let logged = format!("/r/{CODE}");
     until(async || log::lines().iter().any(|line| line.contains(&logged))).await;
 }
+
+#[tokio::test]
+async fn visitor_of_a_stopped_organization_is_asked_to_come_again_and_no_click_is_recorded() {
+    let server = TestServer::start().await;
+    let stop = format!("UPDATE organizations SET stopped_at = now() WHERE id = '{MAIN}'");
+    server.execute(stop).await;
+    for method in [Method::GET, Method::HEAD] {
+        let visited = visit(&server, method, CODE, &[]).await;
+        assert_eq!(visited.status(), 503);
+        assert!(visited.headers().contains_key("retry-after"));
+    }
+    assert_eq!(server.value::<i64>(CLICKS).await, 0);
+    server.execute("UPDATE organizations SET stopped_at = NULL").await;
+    click(&server, CODE).await;
+}

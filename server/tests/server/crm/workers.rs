@@ -199,3 +199,36 @@ async fn server_without_syncs_of_its_own_counts_what_waits() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn sync_of_a_stopped_organization_waits_until_it_goes_on() {
+    let (server, crm) = start().await;
+    crm.answer_all(held("EMEA"));
+    let (waiting, _) = sync(&server, Key::MAIN, "PARTNER", MEMBERS[0]).await;
+    until(async || crm.open() == 1).await;
+    crm.release(1);
+    ended(&server, Key::MAIN, &waiting).await;
+    // It is queued, and then its organisation is stopped: both before a worker looks.
+    let stop = "WITH queued AS (
+            INSERT INTO crm_syncs (organization_id, id, object_type, object_id, actor, request_id,
+                                   due_at)
+            SELECT organization_id, 'syn_01JV3N8Q5R0000000000000ZZZ', 'PARTNER', object_id, actor,
+                   'r', 'epoch'
+              FROM crm_syncs WHERE id = '{id}' RETURNING organization_id
+        ), due AS (
+            UPDATE crm_queue SET due_at = 'epoch', queued = 1
+              FROM queued WHERE crm_queue.organization_id = queued.organization_id
+        )
+        UPDATE organizations SET stopped_at = now() FROM queued WHERE id = queued.organization_id";
+    server.execute(stop.replace("{id}", &waiting)).await;
+    // A sync of another organisation is taken up later, and ends.
+    let (other, _) = sync(&server, Key::OTHER, "PARTNER", NORDWIND_EXTERNAL).await;
+    until(async || crm.open() == 1).await;
+    crm.release(1);
+    ended(&server, Key::OTHER, &other).await;
+    assert_eq!(crm.seen().len(), 2, "the stopped one was not read");
+    server.execute("UPDATE organizations SET stopped_at = NULL").await;
+    until(async || crm.open() == 1).await;
+    crm.release(1);
+    assert_eq!(crm.seen().len(), 3);
+}

@@ -150,3 +150,23 @@ async fn ten_thousand_open_sessions_slow_no_visitor_and_end_with_one_command() {
     assert_eq!(ended, 10_001);
     assert_eq!(visitor.get("/portal").await.status, 403);
 }
+
+#[tokio::test]
+async fn portal_of_a_stopped_organization_is_503_and_its_links_and_sessions_are_kept() {
+    let server = TestServer::start().await;
+    let visitor = Visitor::enter(&server, NORDWIND, JO).await;
+    let unopened = link(&server, NORDWIND, JO).await;
+    let form = visitor.get(&unopened).await.form("/enter/");
+    let stop = format!("UPDATE organizations SET stopped_at = now() WHERE id = '{MAIN}'");
+    server.execute(stop).await;
+    for page in [
+        visitor.get("/portal").await,
+        visitor.get(&unopened).await,
+        visitor.post(&unopened, &form).await,
+    ] {
+        assert_eq!(page.status, 503, "{}", page.text);
+    }
+    server.execute("UPDATE organizations SET stopped_at = NULL").await;
+    assert_eq!(visitor.get("/portal").await.status, 200);
+    assert_eq!(Visitor::new(&server).open(&unopened).await.status, 303);
+}

@@ -21,6 +21,8 @@ fn refused(minute: &str, minute_used: i32) -> DecidedGroup {
         api_version: "2026-05-20".into(),
         expires_at: instant("2027-01-01T00:00:00Z"),
         revoked_at: None,
+        is_stopped: false,
+        moved_to: None,
         in_scope: true,
         requests_per_minute: Some(100),
         credits_per_month: None,
