@@ -12,6 +12,7 @@ mod dist;
 mod endurance;
 mod environment;
 mod faults;
+mod http;
 mod parallel;
 mod program;
 mod table;

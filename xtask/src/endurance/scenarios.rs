@@ -9,7 +9,7 @@ use std::{
 
 use clap::value_parser;
 
-use super::fuzz;
+use super::{fuzz, progress};
 use crate::{
     Result,
     deployment::last_lines,
@@ -27,7 +27,7 @@ const MINUTES_FOR_EACH_SCALE: u64 = 3;
 const LARGEST_SCALE: u64 = 10;
 
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Options {
+pub(super) struct Options {
     /// Minutes of scenarios; a running scenario is finished.
     #[arg(long, default_value_t = 30, value_parser = value_parser!(u64).range(1..=10_080))]
     #[arg(value_name = "MINUTES")]
@@ -56,7 +56,7 @@ impl Options {
 }
 
 /// Runs everything; `false` where an invariant was violated or a fuzz target found something.
-pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
+pub(super) fn run(root: &Path, options: &Options) -> Result<bool> {
     progress("building the server and the scenarios in release (some minutes the first time)");
     let program = build(root, &RELEASE, "--test", "faults")?;
     let listed = output(Command::new(&program).args(["--list", "--format", "terse"]))?;
@@ -134,10 +134,6 @@ fn chosen(names: Vec<String>, part: Option<&str>) -> Result<Vec<String>> {
         return Err(format!("no scenario has {part:?} in its name; there are:\n  {all}").into());
     }
     Ok(fitting)
-}
-
-pub(super) fn progress(message: &str) {
-    anstream::eprintln!("endurance: {message}");
 }
 
 #[cfg(test)]

@@ -1,0 +1,235 @@
+//! What the rounds found: a table of times and counts, and every finding.
+
+#![expect(clippy::disallowed_types, reason = "seconds are measured; no money is computed here")]
+
+use std::{collections::BTreeMap, path::Path, time::Duration};
+
+use crate::{
+    endurance::rehearsal::{Attempt, Finding, Harm, Verdict},
+    table::{Table, count, number},
+};
+
+/// Findings of a round that are printed; the record has all responses.
+const PRINTED: usize = 20;
+
+#[derive(Debug)]
+pub(super) struct Round {
+    event: &'static str,
+    operations: u64,
+    length: Duration,
+    /// The longest time in which no request succeeded.
+    down: Duration,
+    /// From the event until the last failure ended.
+    last_failure: Duration,
+    verdict: Verdict,
+}
+
+#[derive(Debug)]
+pub(super) struct Report {
+    rate: u32,
+    rounds: Vec<Round>,
+}
+
+impl Round {
+    /// `happened` and `ended` are the times of the event and of the load's end.
+    pub(super) fn new(
+        event: &'static str,
+        (attempts, operations): (&[Attempt], u64),
+        (happened, ended): (Duration, Duration),
+        verdict: Verdict,
+    ) -> Self {
+        let failures = attempts.iter().filter(|attempt| !attempt.is_success());
+        let last = failures.map(Attempt::ended).max().unwrap_or_default();
+        Self {
+            event,
+            operations,
+            length: ended,
+            down: longest_gap(attempts, ended),
+            last_failure: last.saturating_sub(happened),
+            verdict,
+        }
+    }
+
+    pub(super) fn summary(&self) -> String {
+        let mut text = format!(
+            "down {:.1} s, last failure after {:.1} s, {} operations in {:.0} s, answers {}, \
+             {} findings",
+            self.down.as_secs_f64(),
+            self.last_failure.as_secs_f64(),
+            self.operations,
+            self.length.as_secs_f64(),
+            statuses(&self.verdict.statuses),
+            self.verdict.findings.len()
+        );
+        for finding in self.verdict.findings.iter().take(PRINTED) {
+            text += &format!("\n  {finding}");
+        }
+        text
+    }
+
+    fn count(&self, harm: Harm) -> usize {
+        self.verdict.count(harm)
+    }
+}
+
+impl Report {
+    pub(super) fn new(rate: u32) -> Self {
+        Self { rate, rounds: Vec::new() }
+    }
+
+    pub(super) fn add(&mut self, round: Round) {
+        self.rounds.push(round);
+    }
+
+    pub(super) fn holds(&self) -> bool {
+        self.rounds.iter().all(|round| round.verdict.findings.is_empty())
+    }
+
+    /// The table, and what it means.
+    pub(super) fn text(&self, record: &Path) -> String {
+        let findings: Vec<&Finding> =
+            self.rounds.iter().flat_map(|round| &round.verdict.findings).collect();
+        let conclusion = if findings.is_empty() {
+            "Nothing was lost, done twice or stale, and every answer was 200, 201 or 503.".into()
+        } else {
+            let shown: String =
+                findings.iter().take(PRINTED).map(|finding| format!("  {finding}\n")).collect();
+            format!("{} FINDINGS, of which the first:\n{shown}", findings.len())
+        };
+        format!(
+            "\n{} operations a second. Seconds; down is the longest time without a success.\n\n{}\n\
+             {conclusion}\nEvery answer: {}; the logs are beside it.",
+            self.rate,
+            self.table().markdown(),
+            record.display()
+        )
+    }
+
+    fn table(&self) -> Table {
+        let mut names: Vec<&str> = self.rounds.iter().map(|round| round.event).collect();
+        names.dedup();
+        let row = |name: &&str| {
+            let rounds: Vec<&Round> =
+                self.rounds.iter().filter(|round| round.event == *name).collect();
+            let sum = |of: &dyn Fn(&Round) -> usize| count(rounds.iter().map(|it| of(it)).sum());
+            let status = |status: u16| {
+                move |round: &Round| round.verdict.statuses.get(&status).copied().unwrap_or(0)
+            };
+            let success = |round: &Round| status(200)(round) + status(201)(round);
+            let [down, longest] = spread(rounds.iter().map(|round| round.down));
+            let [last, latest] = spread(rounds.iter().map(|round| round.last_failure));
+            let beyond = rounds.iter().filter_map(|round| round.verdict.overcharged);
+            vec![
+                (*name).to_owned(),
+                count(rounds.len()),
+                down,
+                longest,
+                last,
+                latest,
+                sum(&success),
+                sum(&status(503)),
+                sum(&|round| round.count(Harm::Answer)),
+                sum(&|round| round.count(Harm::Lost)),
+                sum(&|round| round.count(Harm::Twice)),
+                sum(&|round| round.count(Harm::Stale)),
+                sum(&|round| round.count(Harm::Unanswered)),
+                beyond.max().map_or("–".to_owned(), |most| most.to_string()),
+            ]
+        };
+        Table {
+            columns: vec![
+                "event",
+                "rounds",
+                "down",
+                "at most",
+                "last 503",
+                "at most",
+                "200, 201",
+                "503",
+                "other",
+                "lost",
+                "twice",
+                "stale",
+                "unanswered",
+                "most charged beyond answers",
+            ],
+            rows: names.iter().map(row).collect(),
+        }
+    }
+}
+
+/// The longest time between two successes, or between one and an end of the load.
+fn longest_gap(attempts: &[Attempt], ended: Duration) -> Duration {
+    let successes = attempts.iter().filter(|attempt| attempt.is_success());
+    let mut ends: Vec<Duration> = successes.map(Attempt::ended).collect();
+    ends.extend([Duration::ZERO, ended]);
+    ends.sort_unstable();
+    ends.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or_default()
+}
+
+/// Median and largest.
+fn spread(times: impl Iterator<Item = Duration>) -> [String; 2] {
+    let mut times: Vec<Duration> = times.collect();
+    times.sort_unstable();
+    let middle = times.get(times.len() / 2).or(times.last());
+    [middle, times.last()].map(|time| number(time.map(Duration::as_secs_f64), 1))
+}
+
+/// `200: 17, 503: 2`; 0 is no response.
+fn statuses(statuses: &BTreeMap<u16, usize>) -> String {
+    let texts = statuses.iter().map(|(status, times)| format!("{status}: {times}"));
+    texts.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::endurance::rehearsal::Kind;
+
+    fn attempt(status: u16, sent: u64, took: u64) -> Attempt {
+        Attempt {
+            operation: 1,
+            kind: Kind::Read,
+            organization: 0,
+            server: 0,
+            sent: Duration::from_secs(sent),
+            took: Duration::from_secs(took),
+            status,
+            text: String::new(),
+            amount: 0,
+            at_least: 0,
+        }
+    }
+
+    #[test]
+    fn down_is_the_longest_time_without_a_success_and_the_last_503_counts_from_the_event() {
+        let attempts = [attempt(200, 0, 1), attempt(503, 2, 6), attempt(200, 4, 5)];
+        let times = (Duration::from_secs(2), Duration::from_secs(12));
+        let round = Round::new("kill", (&attempts, 3), times, Verdict::default());
+        assert_eq!(round.down, Duration::from_secs(8));
+        assert_eq!(round.last_failure, Duration::from_secs(6));
+        let never = Round::new("kill", (&attempts[1..2], 1), times, Verdict::default());
+        assert_eq!(never.down, Duration::from_secs(12));
+    }
+
+    #[test]
+    fn report_has_a_row_for_each_event_and_holds_without_findings() {
+        let attempts = [attempt(200, 0, 1), attempt(503, 2, 6)];
+        let times = (Duration::from_secs(2), Duration::from_secs(10));
+        let round = |event, findings| {
+            let statuses = BTreeMap::from([(200, 1), (503, 1)]);
+            let verdict = Verdict { findings, statuses, overcharged: Some(2) };
+            Round::new(event, (&attempts, 2), times, verdict)
+        };
+        let mut report = Report::new(200);
+        report.add(round("kill", Vec::new()));
+        report.add(round("kill", Vec::new()));
+        assert!(report.holds());
+        let lost = Finding { harm: Harm::Lost, text: "operation 7: no row".to_owned() };
+        report.add(round("freeze", vec![lost]));
+        assert!(!report.holds());
+        let text = report.text(Path::new("answers.tsv"));
+        assert_eq!(text.matches("\n| kill").count(), 1, "{text}");
+        assert!(text.contains("1 FINDINGS") && text.contains("LOST: operation 7"), "{text}");
+    }
+}

@@ -1,0 +1,49 @@
+//! The record of every response as a table of tab-separated values, in which a finding can be
+//! looked up by its operation.
+
+use std::{
+    fs::File,
+    io::{BufWriter, Write as _},
+    path::{Path, PathBuf},
+};
+
+use super::attempt::Attempt;
+use crate::Result;
+
+const HEAD: &str = "round\toperation\tkind\torganization\tserver\tsent_ms\ttook_ms\tstatus\tamount\tat_least\ttext";
+
+#[derive(Debug)]
+pub(crate) struct Journal {
+    path: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl Journal {
+    pub(crate) fn create(path: PathBuf) -> Result<Self> {
+        let file = File::create(&path)
+            .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
+        let mut file = BufWriter::new(file);
+        writeln!(file, "{HEAD}")?;
+        Ok(Self { path, file })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Adds the attempts of a round, and writes them to the file.
+    pub(crate) fn add(&mut self, round: &str, attempts: &[Attempt]) -> Result<()> {
+        for attempt in attempts {
+            let Attempt { operation, kind, organization, server, status, .. } = attempt;
+            let (sent, took) = (attempt.sent.as_millis(), attempt.took.as_millis());
+            let Attempt { amount, at_least, text, .. } = attempt;
+            let text = text.escape_debug();
+            writeln!(
+                self.file,
+                "{round}\t{operation}\t{kind}\t{organization}\t{server}\t{sent}\t{took}\t{status}\t\
+                 {amount}\t{at_least}\t{text}"
+            )?;
+        }
+        Ok(self.file.flush()?)
+    }
+}
