@@ -21,7 +21,7 @@ use crate::{
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Options {
     #[command(flatten)]
-    scenarios: scenarios::Options,
+    scenarios: scenarios::Scenarios,
     #[command(subcommand)]
     rehearsal: Option<Rehearsal>,
 }
