@@ -37,6 +37,7 @@ pub(crate) struct Client {
     response: Vec<u8>,
     /// The server closes the connection after that response.
     is_closing: bool,
+    is_replayed: bool,
 }
 
 /// The head of a response.
@@ -46,6 +47,7 @@ struct Head {
     length: usize,
     body_length: usize,
     closes: bool,
+    is_replayed: bool,
 }
 
 /// The payout of the organisation of this number.
@@ -106,7 +108,7 @@ impl Client {
     pub(crate) async fn connect(address: SocketAddr) -> Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
-        Ok(Self { address, stream, response: Vec::new(), is_closing: false })
+        Ok(Self { address, stream, response: Vec::new(), is_closing: false, is_replayed: false })
     }
 
     /// Sends a request and returns status and body of its response; connects again where the server
@@ -119,7 +121,13 @@ impl Client {
         self.stream.write_all(&bytes).await?;
         let head = self.receive().await.map_err(|error| format!("{request}: {error}"))?;
         self.is_closing = head.closes;
+        self.is_replayed = head.is_replayed;
         Ok((head.status, &self.response[head.length..]))
+    }
+
+    /// Returns true if the latest response repeats an earlier one (X9).
+    pub(crate) fn is_replayed(&self) -> bool {
+        self.is_replayed
     }
 
     /// Sends a request and returns the body of its success; nothing for a 503 that counts.
@@ -191,6 +199,7 @@ impl Head {
             status: parsed.code.unwrap_or_default(),
             length,
             body_length: body_length.ok_or("a response has no content-length")?.parse()?,
+            is_replayed: value("idempotent-replayed").is_some(),
             closes: value("connection").is_some_and(|value| value.eq_ignore_ascii_case(b"close")),
         }))
     }

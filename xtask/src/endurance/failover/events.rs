@@ -37,6 +37,14 @@ impl Event {
 
 pub(super) const EVENTS: [Event; 12] = [
     Event {
+        name: "nothing",
+        about: "no event: what the load does by itself",
+        at: Role::Primary,
+        begin: nothing,
+        lasts: Duration::ZERO,
+        end: nothing,
+    },
+    Event {
         name: "kill",
         about: "kill -9 of the primary's PostgreSQL; Patroni starts it there again",
         at: Role::Primary,
@@ -124,14 +132,6 @@ pub(super) const EVENTS: [Event; 12] = [
         begin: |cluster, _| cluster.stop_proxy(),
         lasts: Duration::from_millis(1_500),
         end: |cluster, _| cluster.start_proxy(),
-    },
-    Event {
-        name: "nothing",
-        about: "no event: what the load does by itself",
-        at: Role::Primary,
-        begin: nothing,
-        lasts: Duration::ZERO,
-        end: nothing,
     },
 ];
 

@@ -21,6 +21,8 @@ pub(super) struct Round {
     down: Duration,
     /// From the event until the last failure ended.
     last_failure: Duration,
+    /// Responses that repeat the first one of work that was done (X9).
+    replayed: usize,
     verdict: Verdict,
 }
 
@@ -46,6 +48,7 @@ impl Round {
             length: ended,
             down: longest_gap(attempts, ended),
             last_failure: last.saturating_sub(happened),
+            replayed: attempts.iter().filter(|attempt| attempt.is_replayed).count(),
             verdict,
         }
     }
@@ -97,7 +100,9 @@ impl Report {
             format!("{} FINDINGS, of which the first:\n{shown}", findings.len())
         };
         format!(
-            "\n{} operations a second. Seconds; down is the longest time without a success.\n\n{}\n\
+            "\n{} operations a second. Seconds, median and largest: down is the longest time without a \
+             success, last 503 is after the event. Replayed answers are of work that was done before \
+             its answer was lost.\n\n{}\n\
              {conclusion}\nEvery answer: {}; the logs are beside it.",
             self.rate,
             self.table().markdown(),
@@ -128,6 +133,7 @@ impl Report {
                 latest,
                 sum(&success),
                 sum(&status(503)),
+                sum(&|round| round.replayed),
                 sum(&|round| round.count(Harm::Answer)),
                 sum(&|round| round.count(Harm::Lost)),
                 sum(&|round| round.count(Harm::Twice)),
@@ -146,6 +152,7 @@ impl Report {
                 "at most",
                 "200, 201",
                 "503",
+                "replayed",
                 "other",
                 "lost",
                 "twice",
@@ -195,6 +202,7 @@ mod tests {
             sent: Duration::from_secs(sent),
             took: Duration::from_secs(took),
             status,
+            is_replayed: false,
             text: String::new(),
             amount: 0,
             at_least: 0,

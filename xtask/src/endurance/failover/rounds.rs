@@ -120,16 +120,17 @@ impl Rehearsal {
             sleep(AFTER).await;
             Ok((happened, begun.elapsed()))
         });
-        let (attempts, next, (happened, ended)) = load.await?;
+        let (attempts, next, times) = load.await;
         let operations = next - self.next;
         self.next = next;
         self.journal.add(&format!("{}-{number}", event.name), &attempts)?;
+        let times = times?;
         self.refunded().await?;
         let mut connection = self.connect().await?;
         let evidence = evidence(&mut connection, &before).await?;
         connection.close().await?;
         let verdict = judge(&attempts, &evidence, &ALLOWED);
-        Ok(Round::new(event.name, (&attempts, operations), (happened, ended), verdict))
+        Ok(Round::new(event.name, (&attempts, operations), times, verdict))
     }
 
     async fn connect(&self) -> Result<PgConnection> {

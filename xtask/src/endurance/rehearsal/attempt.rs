@@ -26,6 +26,8 @@ pub(crate) struct Attempt {
     pub(crate) took: Duration,
     /// 0 without a response.
     pub(crate) status: u16,
+    /// The response repeats that of an earlier attempt, which had done the work (X9).
+    pub(crate) is_replayed: bool,
     /// The line of a success; for anything else than a success or 503, what came instead.
     pub(crate) text: String,
     /// The amount that a read returned, in cents.

@@ -10,7 +10,8 @@ use std::{
 use super::attempt::Attempt;
 use crate::Result;
 
-const HEAD: &str = "round\toperation\tkind\torganization\tserver\tsent_ms\ttook_ms\tstatus\tamount\tat_least\ttext";
+const HEAD: &str = "round\toperation\tkind\torganization\tserver\tsent_ms\ttook_ms\tstatus\treplayed\tamount\t\
+     at_least\ttext";
 
 #[derive(Debug)]
 pub(crate) struct Journal {
@@ -36,12 +37,12 @@ impl Journal {
         for attempt in attempts {
             let Attempt { operation, kind, organization, server, status, .. } = attempt;
             let (sent, took) = (attempt.sent.as_millis(), attempt.took.as_millis());
-            let Attempt { amount, at_least, text, .. } = attempt;
+            let Attempt { is_replayed, amount, at_least, text, .. } = attempt;
             let text = text.escape_debug();
             writeln!(
                 self.file,
                 "{round}\t{operation}\t{kind}\t{organization}\t{server}\t{sent}\t{took}\t{status}\t\
-                 {amount}\t{at_least}\t{text}"
+                 {is_replayed}\t{amount}\t{at_least}\t{text}"
             )?;
         }
         Ok(self.file.flush()?)

@@ -80,7 +80,7 @@ impl Load {
         first: u64,
         amounts: &[i64],
         event: impl AsyncFnOnce(Instant) -> Result<T>,
-    ) -> Result<(Vec<Attempt>, u64, T)> {
+    ) -> (Vec<Attempt>, u64, Result<T>) {
         let running = Arc::new(Running::new(self, amounts));
         let begun = running.begun;
         let (mut tasks, mut next) = (JoinSet::new(), first);
@@ -105,7 +105,7 @@ impl Load {
         }
         let mut attempts = std::mem::take(&mut *running.attempts.lock().expect("not poisoned"));
         attempts.sort_by_key(|attempt| attempt.sent);
-        Ok((attempts, next, ended?))
+        (attempts, next, ended)
     }
 }
 
@@ -186,14 +186,17 @@ impl Running {
             _ => 0,
         };
         let sent = self.begun.elapsed();
-        let (status, text, amount) = match target.exchange(&request).await {
-            Ok((status @ 200..300, body)) => match parse(kind, &body) {
+        let (status, body, is_replayed) = match target.exchange(&request).await {
+            Ok(response) => response,
+            Err(error) => (0, error.to_string(), false),
+        };
+        let (status, text, amount) = match status {
+            200..300 => match parse(kind, &body) {
                 Some((text, amount)) => (status, text, amount),
                 None => (0, format!("status {status} with {body}"), 0),
             },
-            Ok((503, _)) => (503, String::new(), 0),
-            Ok((status, body)) => (status, body, 0),
-            Err(error) => (0, error.to_string(), 0),
+            503 => (status, String::new(), 0),
+            _ => (status, body, 0),
         };
         let took = self.begun.elapsed().saturating_sub(sent);
         if kind == Kind::Read {
@@ -207,6 +210,7 @@ impl Running {
             sent,
             took,
             status,
+            is_replayed,
             text,
             amount,
             at_least,
@@ -223,8 +227,9 @@ impl Running {
 }
 
 impl Target {
-    /// Sends a request on an idle connection, or else on a new one.
-    async fn exchange(&self, request: &Request) -> Result<(u16, String)> {
+    /// Sends a request on an idle connection, or else on a new one; returns status and body, and
+    /// whether an earlier response is repeated.
+    async fn exchange(&self, request: &Request) -> Result<(u16, String, bool)> {
         let exchange = async {
             let idle = self.idle.lock().expect("not poisoned").pop();
             let mut client = match idle {
@@ -233,8 +238,9 @@ impl Target {
             };
             let (status, body) = client.exchange(request).await?;
             let body = String::from_utf8_lossy(body).into_owned();
+            let is_replayed = client.is_replayed();
             self.idle.lock().expect("not poisoned").push(client);
-            Ok((status, body))
+            Ok((status, body, is_replayed))
         };
         let late = |_| format!("no response within {} s", RESPONSE_LIMIT.as_secs());
         timeout(RESPONSE_LIMIT, exchange).await.map_err(late)?
@@ -282,3 +288,6 @@ pub(super) fn cents(amount: &str) -> Option<i64> {
     (fraction.len() == 2).then_some(())?;
     format!("{whole}{fraction}").parse().ok()
 }
+
+#[cfg(test)]
+mod tests;

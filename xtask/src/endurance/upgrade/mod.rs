@@ -97,9 +97,10 @@ async fn rehearse(older: &Older, newer: &Path, logs: &Path, options: &Options) -
     let ran = load.run(0, &before.amounts[..GROWING], async |begun| {
         upgrade(&mut servers, versions, begun).await
     });
-    let (attempts, _, steps) = ran.await?;
+    let (attempts, _, steps) = ran.await;
     let mut journal = Journal::create(logs.join("answers.tsv"))?;
     journal.add("upgrade", &attempts)?;
+    let steps = steps?;
     let verdict = judge(&attempts, &evidence(&mut connection, &before).await?, &ALLOWED);
     connection.close().await?;
     drop(servers);
@@ -189,6 +190,7 @@ mod tests {
             sent: Duration::from_secs(sent),
             took: Duration::from_millis(sent),
             status,
+            is_replayed: false,
             text: String::new(),
             amount: 0,
             at_least: 0,

@@ -15,6 +15,7 @@ fn attempt(operation: u64, kind: Kind, status: u16, text: &str) -> Attempt {
         sent: Duration::from_millis(operation),
         took: Duration::from_millis(1),
         status,
+        is_replayed: false,
         text: text.to_owned(),
         amount: 0,
         at_least: 0,
