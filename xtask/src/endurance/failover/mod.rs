@@ -14,7 +14,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use clap::{builder::PossibleValuesParser, value_parser};
+use clap::{
+    builder::{PossibleValue, PossibleValuesParser},
+    value_parser,
+};
 
 use self::events::EVENTS;
 use super::{Profile, progress};
@@ -23,7 +26,7 @@ use crate::{Result, program::build};
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Options {
     /// Only this event; repeatable [default: all]
-    #[arg(long = "event", value_parser = PossibleValuesParser::new(EVENTS.map(|event| event.name)))]
+    #[arg(long = "event", value_name = "EVENT", value_parser = names())]
     events: Vec<String>,
     /// Rounds of each event, of about a minute each
     #[arg(long, default_value_t = 1, value_parser = value_parser!(u32).range(1..=1_000))]
@@ -40,6 +43,10 @@ pub(super) struct Options {
     /// Programs that are built already; given where the command runs itself in its namespaces
     #[arg(long, hide = true, num_args = 2, value_names = ["SERVER", "DEVDATA"])]
     inside: Option<Vec<PathBuf>>,
+}
+
+fn names() -> PossibleValuesParser {
+    EVENTS.map(|event| PossibleValue::new(event.name).help(event.about)).into()
 }
 
 /// Rehearses the chosen events; `false` where something was lost, doubled, stale or answered

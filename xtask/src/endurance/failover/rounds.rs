@@ -4,7 +4,6 @@ use std::{
     fs,
     net::SocketAddr,
     path::Path,
-    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -23,7 +22,7 @@ use crate::{
     deployment::{Installation, Server},
     endurance::{
         progress,
-        rehearsal::{Before, GROWING, Journal, Load, ORGANIZATIONS, connect, evidence, judge},
+        rehearsal::{Before, GROWING, Journal, Load, connect, evidence, fill, judge},
     },
     http::{Client, request},
 };
@@ -85,9 +84,7 @@ impl Rehearsal {
         fs::create_dir(&folder)?;
         let installation =
             Installation { server: server.to_owned(), devdata: devdata.to_owned(), folder, urls };
-        let keys = installation.fill(&["organizations", &ORGANIZATIONS.to_string()])?;
-        let key = |number| keys[&format!("PAYOUT_KEY_BENCH_{number}_ALL")].clone();
-        let keys: Arc<[String]> = (0..ORGANIZATIONS).map(key).collect();
+        let keys = fill(&installation)?;
         progress("starting two servers");
         let servers = SERVERS.into_iter().map(|(port, health)| {
             let log = logs.join(format!("server-{port}.log"));

@@ -36,7 +36,7 @@ const RESPONSE_LIMIT: Duration = Duration::from_secs(30);
 /// Operations that failed are repeated for so long after the last one has begun.
 const REPETITION_LIMIT: Duration = Duration::from_secs(60);
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
-const LONGEST_PAUSE: Duration = Duration::from_secs(4);
+const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 const TICK: Duration = Duration::from_millis(2);
 /// The amount of each line, in cents.
 const LINE: i64 = 100;

@@ -7,6 +7,10 @@ mod judge;
 mod load;
 mod tables;
 
+use std::sync::Arc;
+
+#[cfg(test)]
+pub(super) use self::attempt::Kind;
 pub(super) use self::{
     attempt::Attempt,
     journal::Journal,
@@ -15,15 +19,21 @@ pub(super) use self::{
     tables::{Before, connect, evidence},
 };
 
-#[cfg(test)]
-pub(super) use self::attempt::Kind;
+use crate::{Result, deployment::Installation};
 
 /// Organisations of `payout-devdata organizations`. The lines of the second half are detached
 /// again, so that the amounts of the first half may only grow.
-pub(super) const ORGANIZATIONS: usize = 16;
+const ORGANIZATIONS: usize = 16;
 pub(super) const GROWING: usize = ORGANIZATIONS / 2;
 
 /// The description of the line that an operation creates. Its number finds its rows again.
 pub(super) fn description(operation: u64) -> String {
     format!("operation {operation}")
+}
+
+/// Creates schema and organisations; returns their keys.
+pub(super) fn fill(installation: &Installation) -> Result<Arc<[String]>> {
+    let keys = installation.fill(&["organizations", &ORGANIZATIONS.to_string()])?;
+    let key = |number| keys[&format!("PAYOUT_KEY_BENCH_{number}_ALL")].clone();
+    Ok((0..ORGANIZATIONS).map(key).collect())
 }

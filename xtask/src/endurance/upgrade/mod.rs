@@ -10,7 +10,6 @@ use std::{
     fs,
     path::Path,
     process::Command,
-    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -21,7 +20,7 @@ use tokio::{runtime::Runtime, task::spawn_blocking, time::sleep};
 use self::{older::Older, servers::Servers};
 use super::{
     Profile, progress,
-    rehearsal::{Attempt, Before, GROWING, Journal, Load, ORGANIZATIONS, connect, evidence, judge},
+    rehearsal::{Attempt, Before, GROWING, Journal, Load, connect, evidence, fill, judge},
 };
 use crate::{
     Result,
@@ -85,9 +84,7 @@ async fn rehearse(older: &Older, newer: &Path, logs: &Path, options: &Options) -
         urls: postgres.database(DATABASE).await?,
     };
     let new = Installation { server: newer.to_owned(), ..old.clone() };
-    let keys = old.fill(&["organizations", &ORGANIZATIONS.to_string()])?;
-    let key = |number| keys[&format!("PAYOUT_KEY_BENCH_{number}_ALL")].clone();
-    let keys: Arc<[String]> = (0..ORGANIZATIONS).map(key).collect();
+    let keys = fill(&old)?;
     let mut servers = Servers::start(&old, logs).await?;
     let load =
         Load { addresses: vec![servers.proxy], keys, rate: options.rate, seed: options.seed };
