@@ -11,6 +11,9 @@ use crate::{
 
 /// Findings of a round that are printed; the record has all responses.
 const PRINTED: usize = 20;
+const EXPLANATION: &str = "Seconds, median and largest: down is the longest time without a \
+                           success, last 503 is after the event. Replayed answers are of work that \
+                           was done before its answer was lost.";
 
 #[derive(Debug)]
 pub(super) struct Round {
@@ -99,15 +102,10 @@ impl Report {
                 findings.iter().take(PRINTED).map(|finding| format!("  {finding}\n")).collect();
             format!("{} FINDINGS, of which the first:\n{shown}", findings.len())
         };
-        format!(
-            "\n{} operations a second. Seconds, median and largest: down is the longest time without a \
-             success, last 503 is after the event. Replayed answers are of work that was done before \
-             its answer was lost.\n\n{}\n\
-             {conclusion}\nEvery answer: {}; the logs are beside it.",
-            self.rate,
-            self.table().markdown(),
-            record.display()
-        )
+        let record = format!("Every answer: {}; the logs are beside it.", record.display());
+        let table = self.table().markdown();
+        let rate = self.rate;
+        format!("\n{rate} operations a second. {EXPLANATION}\n\n{table}\n{conclusion}\n{record}")
     }
 
     fn table(&self) -> Table {

@@ -10,8 +10,20 @@ use std::{
 use super::attempt::Attempt;
 use crate::Result;
 
-const HEAD: &str = "round\toperation\tkind\torganization\tserver\tsent_ms\ttook_ms\tstatus\treplayed\tamount\t\
-     at_least\ttext";
+const COLUMNS: [&str; 12] = [
+    "round",
+    "operation",
+    "kind",
+    "organization",
+    "server",
+    "sent_ms",
+    "took_ms",
+    "status",
+    "replayed",
+    "amount",
+    "at_least",
+    "text",
+];
 
 #[derive(Debug)]
 pub(crate) struct Journal {
@@ -24,7 +36,7 @@ impl Journal {
         let file = File::create(&path)
             .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
         let mut file = BufWriter::new(file);
-        writeln!(file, "{HEAD}")?;
+        writeln!(file, "{}", COLUMNS.join("\t"))?;
         Ok(Self { path, file })
     }
 

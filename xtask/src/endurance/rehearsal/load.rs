@@ -38,6 +38,7 @@ const REPETITION_LIMIT: Duration = Duration::from_secs(60);
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 const TICK: Duration = Duration::from_millis(2);
+const NO_PANIC: &str = "an operation does not panic";
 /// The amount of each line, in cents.
 const LINE: i64 = 100;
 
@@ -92,20 +93,27 @@ impl Load {
                 next += 1;
             }
             // Tasks that have ended free their memory.
-            while tasks.try_join_next().is_some() {}
+            while let Some(ended) = tasks.try_join_next() {
+                ended.expect(NO_PANIC);
+            }
             tokio::select! {
                 ended = &mut event => break ended,
                 () = sleep_until((Instant::now() + TICK).into()) => {}
             }
         };
-        let all = async { while tasks.join_next().await.is_some() {} };
-        if timeout(REPETITION_LIMIT, all).await.is_err() {
+        if timeout(REPETITION_LIMIT, all(&mut tasks)).await.is_err() {
             running.gives_up.store(true, Ordering::Relaxed);
-            while tasks.join_next().await.is_some() {}
+            all(&mut tasks).await;
         }
         let mut attempts = std::mem::take(&mut *running.attempts.lock().expect("not poisoned"));
         attempts.sort_by_key(|attempt| attempt.sent);
         (attempts, next, ended)
+    }
+}
+
+async fn all(operations: &mut JoinSet<()>) {
+    while let Some(ended) = operations.join_next().await {
+        ended.expect(NO_PANIC);
     }
 }
 
