@@ -1,7 +1,5 @@
 //! What the rounds found: a table of times and counts, and every finding.
 
-#![expect(clippy::disallowed_types, reason = "seconds are measured; no money is computed here")]
-
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use crate::{

@@ -172,7 +172,8 @@ impl Running {
                 return answered;
             }
             // Half of the pause is random, so that clients do not come all at once.
-            sleep(pause.mul_f64(0.5 + random.f64() / 2.0)).await;
+            let half = pause / 2;
+            sleep(half + half * random.u32(..=100) / 100).await;
             pause = (2 * pause).min(LONGEST_PAUSE);
         }
     }

@@ -26,7 +26,7 @@ use crate::{
     Result,
     deployment::{Installation, Postgres},
     program::{build, output},
-    table::{Table, count, number},
+    table::{Table, count},
 };
 
 /// A client may see no error at all.
@@ -163,9 +163,9 @@ fn table(steps: &[Step], attempts: &[Attempt]) -> Table {
     }
     let row = |((name, _), attempts): (&Step, &Vec<&Attempt>)| {
         let errors = attempts.iter().filter(|attempt| !attempt.is_success()).count();
-        let slowest = attempts.iter().map(|attempt| attempt.took).max();
-        let slowest = slowest.map(|took| took.as_secs_f64() * 1_000.0);
-        vec![(*name).to_owned(), count(attempts.len()), count(errors), number(slowest, 0)]
+        let slowest = attempts.iter().map(|attempt| attempt.took.as_millis()).max();
+        let slowest = count(slowest.unwrap_or_default() as usize);
+        vec![(*name).to_owned(), count(attempts.len()), count(errors), slowest]
     };
     Table {
         columns: vec!["step", "requests", "errors", "slowest, ms"],
