@@ -3,12 +3,10 @@
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use crate::{
-    endurance::rehearsal::{Attempt, Finding, Harm, Verdict},
+    endurance::rehearsal::{Attempt, Finding, Harm, Verdict, excerpt},
     table::{Table, count, number},
 };
 
-/// Findings of a round that are printed; the record has all responses.
-const PRINTED: usize = 20;
 const EXPLANATION: &str = "Seconds, median and largest: down is the longest time without a \
                            success, last 503 is after the event. Replayed answers are of work that \
                            was done before its answer was lost.";
@@ -55,20 +53,19 @@ impl Round {
     }
 
     pub(super) fn summary(&self) -> String {
-        let mut text = format!(
+        let findings = &self.verdict.findings;
+        let text = format!(
             "down {:.1} s, last failure after {:.1} s, {} operations in {:.0} s, answers {}, \
-             {} findings",
+             {} findings\n{}",
             self.down.as_secs_f64(),
             self.last_failure.as_secs_f64(),
             self.operations,
             self.length.as_secs_f64(),
             statuses(&self.verdict.statuses),
-            self.verdict.findings.len()
+            findings.len(),
+            excerpt(findings)
         );
-        for finding in self.verdict.findings.iter().take(PRINTED) {
-            text += &format!("\n  {finding}");
-        }
-        text
+        text.trim_end().to_owned()
     }
 
     fn count(&self, harm: Harm) -> usize {
@@ -96,9 +93,8 @@ impl Report {
         let conclusion = if findings.is_empty() {
             "Nothing was lost, done twice or stale, and every answer was 200, 201 or 503.".into()
         } else {
-            let shown: String =
-                findings.iter().take(PRINTED).map(|finding| format!("  {finding}\n")).collect();
-            format!("{} FINDINGS, of which the first:\n{shown}", findings.len())
+            let count = findings.len();
+            format!("{count} FINDINGS, of which the first are:\n{}", excerpt(findings))
         };
         let record = format!("Every answer: {}; the logs are beside it.", record.display());
         let table = self.table().markdown();

@@ -94,7 +94,7 @@ impl Rehearsal {
         let addresses = servers.iter().map(Server::address).collect();
         let (rate, seed) = (options.rate, options.seed);
         let load = Load { addresses, keys, rate, seed };
-        let journal = Journal::create(logs.join("answers.tsv"))?;
+        let journal = Journal::create(logs)?;
         Ok(Self { cluster, servers, load, journal, next: 0 })
     }
 
@@ -120,13 +120,15 @@ impl Rehearsal {
         let (attempts, next, times) = load.await;
         let operations = next - self.next;
         self.next = next;
-        self.journal.add(&format!("{}-{number}", event.name), &attempts)?;
+        let name = format!("{}-{number}", event.name);
+        self.journal.add(&name, &attempts)?;
         let times = times?;
         self.refunded().await?;
         let mut connection = self.connect().await?;
         let evidence = evidence(&mut connection, &before).await?;
         connection.close().await?;
         let verdict = judge(&attempts, &evidence, &ALLOWED);
+        self.journal.find(&name, &verdict.findings)?;
         Ok(Round::new(event.name, (&attempts, operations), times, verdict))
     }
 

@@ -1,5 +1,5 @@
 //! The record of every response as a table of tab-separated values, in which a finding can be
-//! looked up by its operation.
+//! looked up by its operation, and the findings beside it.
 
 use std::{
     fs::File,
@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::attempt::Attempt;
+use super::{attempt::Attempt, judge::Finding};
 use crate::Result;
 
 const COLUMNS: [&str; 12] = [
@@ -29,19 +29,32 @@ const COLUMNS: [&str; 12] = [
 pub(crate) struct Journal {
     path: PathBuf,
     file: BufWriter<File>,
+    findings: File,
 }
 
 impl Journal {
-    pub(crate) fn create(path: PathBuf) -> Result<Self> {
-        let file = File::create(&path)
-            .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
-        let mut file = BufWriter::new(file);
+    /// Begins `answers.tsv` and `findings.txt` in this folder.
+    pub(crate) fn create(folder: &Path) -> Result<Self> {
+        let create = |path: &Path| {
+            let failed = |error| format!("{} cannot be written: {error}", path.display());
+            File::create(path).map_err(failed)
+        };
+        let path = folder.join("answers.tsv");
+        let mut file = BufWriter::new(create(&path)?);
+        let findings = create(&folder.join("findings.txt"))?;
         writeln!(file, "{}", COLUMNS.join("\t"))?;
-        Ok(Self { path, file })
+        Ok(Self { path, file, findings })
     }
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    pub(crate) fn find(&mut self, round: &str, findings: &[Finding]) -> Result<()> {
+        for finding in findings {
+            writeln!(self.findings, "{round}: {finding}")?;
+        }
+        Ok(())
     }
 
     /// Adds the attempts of a round, and writes them to the file.

@@ -8,6 +8,9 @@ use std::{
 
 use super::attempt::{Attempt, Kind};
 
+/// Findings of each harm that are printed; `findings.txt` has all.
+const PRINTED: usize = 5;
+
 /// What the database has after a load.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Evidence {
@@ -193,6 +196,20 @@ fn judge_sums(attempts: &[Attempt], evidence: &Evidence, verdict: &mut Verdict) 
         verdict.find(Harm::Lost, text);
     }
     verdict.overcharged = (!beyond.is_empty()).then(|| beyond.iter().sum());
+}
+
+/// The first findings of each harm, each on a line of its own.
+pub(crate) fn excerpt<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> String {
+    let mut times: BTreeMap<Harm, usize> = BTreeMap::new();
+    let mut text = String::new();
+    for finding in findings {
+        let times = times.entry(finding.harm).or_default();
+        *times += 1;
+        if *times <= PRINTED {
+            text += &format!("  {finding}\n");
+        }
+    }
+    text
 }
 
 impl fmt::Display for Finding {

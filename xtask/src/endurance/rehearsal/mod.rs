@@ -14,7 +14,7 @@ pub(super) use self::attempt::Kind;
 pub(super) use self::{
     attempt::Attempt,
     journal::Journal,
-    judge::{Finding, Harm, Verdict, judge},
+    judge::{Finding, Harm, Verdict, excerpt, judge},
     load::Load,
     tables::{Before, connect, evidence},
 };

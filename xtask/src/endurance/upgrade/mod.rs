@@ -20,7 +20,7 @@ use tokio::{runtime::Runtime, task::spawn_blocking, time::sleep};
 use self::{older::Older, servers::Servers};
 use super::{
     Profile, progress,
-    rehearsal::{Attempt, Before, GROWING, Journal, Load, connect, evidence, fill, judge},
+    rehearsal::{Attempt, Before, GROWING, Journal, Load, connect, evidence, excerpt, fill, judge},
 };
 use crate::{
     Result,
@@ -35,7 +35,6 @@ const DATABASE: &str = "payout";
 const MAX_CONNECTIONS: u16 = 300;
 /// The load between two steps.
 const PAUSE: Duration = Duration::from_secs(5);
-const PRINTED: usize = 20;
 
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Options {
@@ -71,7 +70,15 @@ pub(super) fn run(root: &Path, options: &Options) -> Result<bool> {
         fs::remove_dir_all(&logs)?;
     }
     fs::create_dir_all(&logs)?;
-    Runtime::new()?.block_on(rehearse(&older, &newer, &logs, options))
+    Runtime::new()?.block_on(async {
+        tokio::select! {
+            ended = rehearse(&older, &newer, &logs, options) => ended,
+            interrupted = tokio::signal::ctrl_c() => {
+                interrupted?;
+                Err("interrupted; all processes were stopped".into())
+            }
+        }
+    })
 }
 
 async fn rehearse(older: &Older, newer: &Path, logs: &Path, options: &Options) -> Result<bool> {
@@ -95,7 +102,7 @@ async fn rehearse(older: &Older, newer: &Path, logs: &Path, options: &Options) -
         upgrade(&mut servers, versions, begun).await
     });
     let (attempts, _, steps) = ran.await;
-    let mut journal = Journal::create(logs.join("answers.tsv"))?;
+    let mut journal = Journal::create(logs)?;
     journal.add("upgrade", &attempts)?;
     let steps = steps?;
     let verdict = judge(&attempts, &evidence(&mut connection, &before).await?, &ALLOWED);
@@ -103,9 +110,8 @@ async fn rehearse(older: &Older, newer: &Path, logs: &Path, options: &Options) -
     drop(servers);
     postgres.stop()?;
     anstream::println!("\nfrom {}\n\n{}", older.name, table(&steps, &attempts).markdown());
-    for finding in verdict.findings.iter().take(PRINTED) {
-        anstream::println!("{finding}");
-    }
+    journal.find("upgrade", &verdict.findings)?;
+    anstream::print!("{}", excerpt(&verdict.findings));
     anstream::println!(
         "{}",
         match verdict.findings.len() {

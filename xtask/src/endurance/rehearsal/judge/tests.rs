@@ -133,6 +133,16 @@ fn operation_without_success_is_unanswered_whether_it_was_done_or_not() {
 }
 
 #[test]
+fn excerpt_has_some_findings_of_each_harm() {
+    let finding = |harm, number: i64| Finding { harm, text: number.to_string() };
+    let mut findings: Vec<_> = (0..100).map(|number| finding(Harm::Stale, number)).collect();
+    findings.push(finding(Harm::Lost, 100));
+    let text = excerpt(&findings);
+    assert_eq!(text.lines().count(), PRINTED + 1);
+    assert!(text.ends_with("  STALE: 4\n  LOST: 100\n"), "{text}");
+}
+
+#[test]
 fn charges_of_failures_are_counted_and_are_no_finding() {
     let (attempts, mut evidence) = load();
     evidence.charged[0] += 5;
