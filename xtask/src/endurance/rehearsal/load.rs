@@ -256,12 +256,12 @@ impl Target {
     }
 }
 
-/// A repetition of it is the same to the byte.
+/// A repetition of it is the same to the byte. The server's log has the request id.
 fn request(api: &Api, (operation, kind): (u64, Kind), organization: usize, line: &str) -> Request {
-    match kind {
+    let key = format!("{kind}-{operation}");
+    let request = match kind {
         Kind::Read => api.get_payout(organization, organization),
         Kind::Create => {
-            let request = api.request("POST", "/api/v1/commission-lines", organization);
             let body = json!({
                 "partnerId": "ptn_01BE0000000000000000000000",
                 "payoutId": payout_id(organization),
@@ -270,15 +270,16 @@ fn request(api: &Api, (operation, kind): (u64, Kind), organization: usize, line:
                 "description": description(operation),
                 "periodEnd": "2026-04-30T00:00:00.000Z",
             });
-            let key = format!("create-{operation}");
+            let path = "/api/v1/commission-lines";
+            let request = api.request("POST", path, organization);
             request.with_header("idempotency-key", &key).with_json(body.to_string())
         }
         Kind::Detach => {
             let path = format!("/api/v1/commission-lines/{line}/detach");
-            let key = format!("detach-{operation}");
             api.request("POST", &path, organization).with_header("idempotency-key", &key)
         }
-    }
+    };
+    request.with_header("x-request-id", &key)
 }
 
 /// The line of a success, and the amount of a read in cents.
