@@ -7,6 +7,9 @@ use crate::{
     table::{Table, count, number},
 };
 
+const SLOW: &str = "Nothing was lost, done twice or stale. Operations without a success for a minute \
+                    after the load: this machine is too slow for the --rate, as `--event nothing` \
+                    shows, or a server did not recover.\n";
 const EXPLANATION: &str = "Seconds, median and largest: down is the longest time without a \
                            success, last 503 is after the event. Replayed answers are of work that \
                            was done before its answer was lost.";
@@ -94,7 +97,9 @@ impl Report {
             "Nothing was lost, done twice or stale, and every answer was 200, 201 or 503.".into()
         } else {
             let count = findings.len();
-            format!("{count} FINDINGS, of which the first are:\n{}", excerpt(findings))
+            let is_slow = findings.iter().all(|finding| finding.harm == Harm::Unanswered);
+            let help = if is_slow { SLOW } else { "" };
+            format!("{count} FINDINGS, of which the first are:\n{}{help}", excerpt(findings))
         };
         let record = format!("Every answer: {}; the logs are beside it.", record.display());
         let table = self.table().markdown();
@@ -230,6 +235,11 @@ mod tests {
         assert!(!report.holds());
         let text = report.text(Path::new("answers.tsv"));
         assert_eq!(text.matches("\n| kill").count(), 1, "{text}");
+        assert!(!text.contains("too slow"), "{text}");
+        let mut slow = Report::new(9_000);
+        let unanswered = Finding { harm: Harm::Unanswered, text: "operation 7".to_owned() };
+        slow.add(round("nothing", vec![unanswered]));
+        assert!(!slow.holds() && slow.text(Path::new("")).contains("too slow for the --rate"));
         assert!(text.contains("1 FINDINGS") && text.contains("LOST: operation 7"), "{text}");
     }
 }

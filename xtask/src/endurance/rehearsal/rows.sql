@@ -3,4 +3,5 @@ SELECT substr(line.description, 11)::bigint, line.id, line.status,
        (SELECT count(*) FROM history
          WHERE history.organization_id = line.organization_id AND history.resource_id = line.id)
   FROM commission_lines AS line
- WHERE substr(line.description, 11)::bigint >= $1;
+ WHERE CASE WHEN line.description LIKE 'operation %'
+            THEN substr(line.description, 11)::bigint >= $1 ELSE false END;

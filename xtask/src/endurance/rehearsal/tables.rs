@@ -61,8 +61,8 @@ pub(crate) async fn evidence(connection: &mut PgConnection, before: &Before) -> 
 }
 
 async fn earlier_lines(connection: &mut PgConnection, first: u64) -> Result<i64> {
-    let count = "SELECT count(*) FROM commission_lines WHERE substr(description, 11)::bigint < $1";
-    Ok(sqlx::query_scalar(count).bind(first.cast_signed()).fetch_one(connection).await?)
+    let count = sqlx::query_scalar(include_str!("earlier.sql")).bind(first.cast_signed());
+    Ok(count.fetch_one(connection).await?)
 }
 
 async fn meters(connection: &mut PgConnection) -> Result<Vec<Meter>> {

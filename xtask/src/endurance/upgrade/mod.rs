@@ -45,6 +45,9 @@ pub(super) struct Options {
     /// Operations a second
     #[arg(long, default_value_t = 200, value_parser = value_parser!(u32).range(1..=100_000))]
     rate: u32,
+    /// Lines that are there before the migration, which may take longer on more
+    #[arg(long, default_value_t = 100_000, value_parser = value_parser!(u32).range(0..=100_000_000))]
+    lines: u32,
     /// Seed of the operations
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -91,7 +94,7 @@ async fn rehearse(older: &Older, newer: &Path, logs: &Path, options: &Options) -
         urls: postgres.database(DATABASE).await?,
     };
     let new = Installation { server: newer.to_owned(), ..old.clone() };
-    let keys = fill(&old)?;
+    let keys = fill(&old, options.lines)?;
     let mut servers = Servers::start(&old, logs).await?;
     let load =
         Load { addresses: vec![servers.proxy], keys, rate: options.rate, seed: options.seed };
