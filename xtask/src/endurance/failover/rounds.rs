@@ -84,7 +84,7 @@ impl Rehearsal {
         fs::create_dir(&folder)?;
         let installation =
             Installation { server: server.to_owned(), devdata: devdata.to_owned(), folder, urls };
-        let keys = fill(&installation, 0)?;
+        let keys = fill(&installation)?;
         progress("starting two servers");
         let servers = SERVERS.into_iter().map(|(port, health)| {
             let log = logs.join(format!("server-{port}.log"));

@@ -31,14 +31,10 @@ pub(super) fn description(operation: u64) -> String {
     format!("operation {operation}")
 }
 
-/// Creates schema and organisations, and so many lines of one more organisation, which the load
-/// leaves alone; returns the keys of the others.
-pub(super) fn fill(installation: &Installation, lines: u32) -> Result<Arc<[String]>> {
+/// Creates schema and organisations, the last of which the load leaves alone; returns the keys of
+/// the others.
+pub(super) fn fill(installation: &Installation) -> Result<Arc<[String]>> {
     let keys = installation.fill(&["organizations", &(ORGANIZATIONS + 1).to_string()])?;
-    if lines > 0 {
-        let organization = format!("org_01BE{ORGANIZATIONS:022}");
-        installation.devdata(&["generate", &lines.to_string(), "--organization", &organization])?;
-    }
     let key = |number| keys[&format!("PAYOUT_KEY_BENCH_{number}_ALL")].clone();
     Ok((0..ORGANIZATIONS).map(key).collect())
 }

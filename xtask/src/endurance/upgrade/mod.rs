@@ -94,7 +94,11 @@ async fn rehearse(older: &Older, newer: &Path, logs: &Path, options: &Options) -
         urls: postgres.database(DATABASE).await?,
     };
     let new = Installation { server: newer.to_owned(), ..old.clone() };
-    let keys = fill(&old, options.lines)?;
+    let keys = fill(&old)?;
+    let lines = include_str!("lines.sql").replace("{lines}", &options.lines.to_string());
+    postgres.execute(DATABASE, lines).await?;
+    // Not while the load runs.
+    postgres.execute(DATABASE, "CHECKPOINT".to_owned()).await?;
     let mut servers = Servers::start(&old, logs).await?;
     let load =
         Load { addresses: vec![servers.proxy], keys, rate: options.rate, seed: options.seed };
