@@ -7,9 +7,9 @@ use crate::{
     table::{Table, count, number},
 };
 
-const SLOW: &str = "Nothing was lost, done twice or stale. Operations without a success for a minute \
-                    after the load: this machine is too slow for the --rate, as `--event nothing` \
-                    shows, or a server did not recover.\n";
+const SLOW: &str = "Nothing was lost, done twice or stale. Operations had no success for a \
+                    minute after the load: this machine is too slow for the --rate, as `--event \
+                    nothing` shows, or a server did not recover.\n";
 const EXPLANATION: &str = "Seconds, median and largest: down is the longest time without a \
                            success, last 503 is after the event. Replayed answers are of work that \
                            was done before its answer was lost.";

@@ -46,7 +46,8 @@ pub(super) struct Options {
     #[arg(long, default_value_t = 200, value_parser = value_parser!(u32).range(1..=100_000))]
     rate: u32,
     /// Lines that are there before the migration, which may take longer on more
-    #[arg(long, default_value_t = 100_000, value_parser = value_parser!(u32).range(0..=100_000_000))]
+    #[arg(long, default_value_t = 100_000)]
+    #[arg(value_parser = value_parser!(u32).range(0..=100_000_000))]
     lines: u32,
     /// Seed of the operations
     #[arg(long, default_value_t = 1)]

@@ -22,8 +22,8 @@ const START_LIMIT: Duration = Duration::from_secs(30);
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// haproxy asks every second; within this time it has seen a new state.
 const NOTICED: Duration = Duration::from_secs(2);
-/// Drains for longer than haproxy needs to notice it, and waits where the machine is slow: a 503 for
-/// that is none of the upgrade. Locks of the migration still have the default time.
+/// A server drains for longer than haproxy needs to notice it, and waits where the machine is slow:
+/// a 503 for that is none of the upgrade. The time limit for locks is the default.
 const FLAGS: [&str; 6] =
     ["--lame-duck-seconds", "3", "--queue-milliseconds", "10000", "--acquire-seconds", "10"];
 
