@@ -17,8 +17,8 @@ const PARTS: [(&str, &str, &[&str]); 7] = [
     ("ip", "iproute2", &["-Version"]),
     ("etcd", "etcd-server", &["--version"]),
     ("patroni", "patroni", &["--version"]),
-    // Patroni's client for the API of version 2.
-    ("python3", "python3-etcd", &["-c", "import etcd"]),
+    // Patroni's client for the API of version 2, of the interpreter that Debian's Patroni uses.
+    ("/usr/bin/python3", "python3-etcd", &["-c", "import etcd"]),
     ("haproxy", "haproxy", &["-v"]),
 ];
 const NAMESPACES: [&str; 4] = ["--mount", "--net", "--pid", "--fork"];
