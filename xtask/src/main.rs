@@ -16,6 +16,7 @@ mod faults;
 #[expect(dead_code, reason = "only the faults move an organisation")]
 #[path = "../../server/tests/shared/haproxy.rs"]
 mod haproxy;
+mod http;
 mod parallel;
 mod program;
 mod table;

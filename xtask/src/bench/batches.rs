@@ -8,13 +8,16 @@ use serde_json::{Value, json};
 use super::{
     comparison::{Id, StatGoal},
     deployment::{Content, Deployment},
-    http::{Client, HttpLoad, Request},
+    http::HttpLoad,
     report::{Bound, Findings, Goal, Report},
     rounds::{Bench, Candidate, Load},
     run::Options,
     stat::Stat,
 };
-use crate::Result;
+use crate::{
+    Result,
+    http::{Client, Request},
+};
 
 /// The first one has the lines.
 const ORGANIZATIONS: usize = 1_000;

@@ -8,13 +8,14 @@ use sqlx::{AssertSqlSafe, Connection as _};
 
 use super::{
     cpu::{Meter, our_children},
-    http::{Api, HttpLoad, Request},
+    http::HttpLoad,
     pgbench::Pgbench,
     stat::megabytes,
 };
 use crate::{
     Result,
     deployment::{Installation, Postgres, Server},
+    http::{Api, Request},
 };
 
 const FIRST: &str = "org_01BE0000000000000000000000";

@@ -8,13 +8,16 @@ use serde_json::Value;
 use super::{
     comparison::{Comparison, Id, StatGoal},
     deployment::{Content, Deployment},
-    http::{Client, Request},
     report::{Bound, Findings, Goal, Report},
     rounds::{Bench, Candidate, Load},
     run::{Options, progress},
     stat::Stat,
 };
-use crate::{Result, table::count};
+use crate::{
+    Result,
+    http::{Client, Request},
+    table::count,
+};
 
 /// Lines of a page, and of the list.
 const PAGE: u32 = 100;

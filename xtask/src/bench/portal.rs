@@ -5,13 +5,15 @@ use std::path::Path;
 use super::{
     comparison::{Comparison, Id},
     deployment::{Content, Deployment},
-    http::Request,
     report::{Bound, Findings, Goal, Report},
     rounds::{Bench, Candidate, Load},
     run::Options,
     stat::Stat,
 };
-use crate::Result;
+use crate::{
+    Result,
+    http::{self, Request},
+};
 
 const SERVER: &str = "server";
 const OVERVIEW: Id = Id::new(SERVER, "overview");
@@ -55,7 +57,7 @@ pub(crate) async fn measure(root: &Path, options: &Options) -> Result<Report> {
 
 fn request(deployment: &Deployment, path: &str) -> Request {
     let path = format!("/portal{path}");
-    super::http::request(deployment.api.address, "GET", &path, None).with_header("cookie", COOKIE)
+    http::request(deployment.api.address, "GET", &path, None).with_header("cookie", COOKIE)
 }
 
 fn goals(comparison: &Comparison) -> Vec<Goal> {

@@ -12,7 +12,7 @@ use super::{
     run::Options,
     stat::Stat,
 };
-use crate::Result;
+use crate::{Result, http::request};
 
 const ORGANIZATIONS: usize = 1_000;
 const PER_SECOND: u32 = 5_000;
@@ -62,7 +62,7 @@ pub(crate) async fn measure(root: &Path, options: &Options) -> Result<Report> {
 
 fn redirects(deployment: &Deployment, count: usize) -> HttpLoad {
     let address = deployment.api.address;
-    deployment.load_of(count, move |_| super::http::request(address, "GET", "/r/bench-link", None))
+    deployment.load_of(count, move |_| request(address, "GET", "/r/bench-link", None))
 }
 
 /// Requests of other organisations.

@@ -9,13 +9,15 @@ use super::{
     comparison::{Id, StatGoal},
     deployment::{Content, Deployment},
     gate::{self, CONTRACT, ORGANIZATIONS},
-    http::{Api, Request},
     report::{Bound, Findings, Report},
     rounds::{Bench, Candidate, Load},
     run::Options,
     stat::Stat,
 };
-use crate::Result;
+use crate::{
+    Result,
+    http::{Api, Request},
+};
 
 const SERVER: &str = "server";
 const CREATION: Id = Id::new(SERVER, "createCommissionLine");

@@ -65,11 +65,22 @@ impl Installation {
 
     /// Starts `serve` with additional flags, and waits until it listens.
     pub(crate) fn serve(&self, flags: &[&str]) -> Result<Server> {
+        let flags = [&["--lame-duck-seconds", "0"], flags].concat();
+        self.serve_on("127.0.0.1:0", "127.0.0.1:0", &self.folder.join("server.log"), &flags)
+    }
+
+    /// Starts `serve` on these addresses, which writes this log, and waits until it listens.
+    pub(crate) fn serve_on(
+        &self,
+        listen: &str,
+        health: &str,
+        log: &Path,
+        flags: &[&str],
+    ) -> Result<Server> {
         let mut command = Server::command(&self.server);
-        command.args(["serve", "--listen", "127.0.0.1:0", "--health-listen", "127.0.0.1:0"]);
-        command.args(["--lame-duck-seconds", "0"]).args(flags);
+        command.args(["serve", "--listen", listen, "--health-listen", health]).args(flags);
         self.prepare(&mut command).env(CONNECTIONS.0, CONNECTIONS.1);
-        Server::start(command, &self.folder.join("server.log"))
+        Server::start(command, log)
     }
 
     /// Sets the same environment for every command.

@@ -6,7 +6,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use super::run::progress;
+use super::progress;
 use crate::{cargo, program::output};
 
 const FOLDER: &str = "server/fuzz";

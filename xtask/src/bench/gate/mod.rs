@@ -6,13 +6,12 @@ use std::path::Path;
 use super::{
     comparison::{Comparison, Id, StatGoal},
     deployment::{Content, Deployment},
-    http::payout_id,
     report::{Bound, Findings, Goal, Report},
     rounds::{Bench, Candidate, Load},
     run::Options,
     stat::Stat,
 };
-use crate::{Result, table::count};
+use crate::{Result, http::payout_id, table::count};
 
 /// Organisations of every candidate but those of one organisation and of growth.
 pub(super) const ORGANIZATIONS: usize = 1_000;

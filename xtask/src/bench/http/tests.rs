@@ -6,6 +6,7 @@ use tokio::{
 };
 
 use super::*;
+use crate::http::request;
 
 /// Counts of a server: connections, those that its clients closed, and requests.
 type Counts = Arc<[AtomicUsize; 3]>;

@@ -11,13 +11,15 @@ use self::documents::Documents;
 use super::{
     comparison::{Comparison, Id, StatGoal},
     deployment::{Content, Deployment},
-    http::{Client, Request, payout_id, request},
     report::{Bound, Findings, Goal, Report},
     rounds::{Bench, Candidate, Load},
     run::Options,
     stat::Stat,
 };
-use crate::Result;
+use crate::{
+    Result,
+    http::{Client, Request, payout_id, request},
+};
 
 /// Organisations of repeated calls, each with a payout of 25 lines.
 const ORGANIZATIONS: usize = 64;

@@ -9,7 +9,7 @@ use std::{
 
 use clap::value_parser;
 
-use super::fuzz;
+use super::{fuzz, progress};
 use crate::{
     Result,
     deployment::last_lines,
@@ -27,7 +27,7 @@ const MINUTES_FOR_EACH_SCALE: u64 = 3;
 const LARGEST_SCALE: u64 = 10;
 
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Options {
+pub(super) struct Scenarios {
     /// Minutes of scenarios; a running scenario is finished.
     #[arg(long, default_value_t = 30, value_parser = value_parser!(u64).range(1..=10_080))]
     #[arg(value_name = "MINUTES")]
@@ -48,7 +48,7 @@ pub(crate) struct Options {
     fuzz_seconds: u64,
 }
 
-impl Options {
+impl Scenarios {
     fn scale(&self) -> u64 {
         let fitting = (self.minutes / MINUTES_FOR_EACH_SCALE).clamp(1, LARGEST_SCALE);
         self.scale.unwrap_or(fitting)
@@ -56,7 +56,7 @@ impl Options {
 }
 
 /// Runs everything; `false` where an invariant was violated or a fuzz target found something.
-pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
+pub(super) fn run(root: &Path, options: &Scenarios) -> Result<bool> {
     progress("building the server and the scenarios in release (some minutes the first time)");
     let program = build(root, &RELEASE, "--test", "faults")?;
     let listed = output(Command::new(&program).args(["--list", "--format", "terse"]))?;
@@ -105,7 +105,7 @@ fn execute(program: &Path, name: &str, seed: u64, scale: u64) -> Result<Option<S
 
 fn finish(
     root: &Path,
-    options: &Options,
+    options: &Scenarios,
     (runs, scenarios): (usize, usize),
     violations: &[String],
 ) -> Result<bool> {
@@ -136,15 +136,11 @@ fn chosen(names: Vec<String>, part: Option<&str>) -> Result<Vec<String>> {
     Ok(fitting)
 }
 
-pub(super) fn progress(message: &str) {
-    anstream::eprintln!("endurance: {message}");
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn parse(line: &str) -> std::result::Result<Options, clap::Error> {
+    fn parse(line: &str) -> std::result::Result<Scenarios, clap::Error> {
         crate::options(line)
     }
 
