@@ -179,7 +179,7 @@ pub(crate) async fn list_ids(pool: &sqlx::PgPool) -> Result<Vec<OrganizationId>,
 
 /// Lists the organisations whose rows may change: none that moves to another cell, or has moved.
 pub(crate) async fn list_open_ids(pool: &sqlx::PgPool) -> Result<Vec<OrganizationId>, CliError> {
-    let all = store::list_organizations(&mut *pool.acquire().await?, None).await?;
+    let all = store::list_organizations(&mut *pool.acquire().await?, None, None).await?;
     let open = all.iter().filter(|organization| organization.stopped_at.is_none());
     Ok(open.filter_map(|organization| OrganizationId::parse(&organization.id)).collect())
 }
@@ -224,8 +224,7 @@ async fn list(pool: &sqlx::PgPool, arguments: ListArguments) -> Result<(), CliEr
             },
         ]
     };
-    let heads =
-        ["id", "name", "requests/minute", "credits/month", "used", "valid keys", "state"];
+    let heads = ["id", "name", "requests/minute", "credits/month", "used", "valid keys", "state"];
     let rows: Vec<_> = organizations.iter().map(row).collect();
     anstream::println!("{}", output::table(&heads, &rows));
     Ok(())

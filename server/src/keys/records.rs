@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 use sqlx::PgConnection;
 
-use super::store::{list_keys, list_unrevoked, revoke_key};
+use super::store::{KeyFilter, list_keys, list_unrevoked, revoke_key};
 use crate::{
     id::OrganizationId,
     postgres::Tenants,
@@ -41,7 +41,8 @@ pub(crate) async fn record_all(
     storage: &Storage,
     organization: &OrganizationId,
 ) -> Result<(), RecordsError> {
-    for key in list_keys(connection, Some(organization), None).await? {
+    let filter = KeyFilter { organization: Some(organization), ..KeyFilter::default() };
+    for key in list_keys(connection, filter).await? {
         if let Some(revoked_at) = key.revoked_at {
             record(storage, organization, &key.id, revoked_at).await?;
         }
