@@ -1,12 +1,10 @@
 //! R14, A5: requests without a valid key are limited by their address, which only a trusted proxy
 //! may set. The suite has one address and no proxy.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use payout_server::config::ServeOptions;
 use poem::http::Method;
 
-use crate::support::{Key, TestRequest, TestResponse, TestServer};
+use crate::support::{Key, TestRequest, TestResponse, TestServer, current_minute};
 
 const PATH: &str = "/api/v1/partners";
 
@@ -17,19 +15,18 @@ async fn within_one_minute<const N: usize>(
     requests: impl Fn(&TestServer) -> [TestRequest; N],
     change: fn(&mut ServeOptions),
 ) -> (TestServer, Vec<TestResponse>) {
-    let minute = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() / 60;
     loop {
         let server = TestServer::start_with(|options| {
             options.anonymous_requests_per_minute = 3;
             change(options);
         })
         .await;
-        let begun = minute();
+        let begun = current_minute();
         let mut responses = Vec::new();
         for request in requests(&server) {
             responses.push(request.send().await);
         }
-        if minute() == begun {
+        if current_minute() == begun {
             return (server, responses);
         }
     }

@@ -8,7 +8,10 @@ mod operator;
 mod server;
 pub(crate) mod wire;
 
-use std::{future::Future, time::Duration};
+use std::{
+    future::Future,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 
 use payout_server::id::OrganizationId;
 
@@ -20,6 +23,11 @@ pub(crate) use self::{
 /// The id of an organisation.
 pub(crate) fn organization(id: &str) -> OrganizationId {
     OrganizationId::parse(id).unwrap()
+}
+
+/// The minute of the process's clock, by which requests without a key are limited.
+pub(crate) fn current_minute() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() / 60
 }
 
 /// Far longer than any duration of these tests.
