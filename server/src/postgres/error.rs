@@ -67,9 +67,10 @@ pub(crate) fn is_lost_race(error: &sqlx::Error) -> bool {
 /// Classes of SQLSTATE: connection lost (08), login refused (28), lost race (40), out of resources
 /// (53), stopped by an operator or a deadline (57), failure of the machine (58).
 const UNAVAILABLE_CLASSES: [&str; 6] = ["08", "28", "40", "53", "57", "58"];
-/// Single ones: a standby or a read-only database, a session that idled too long in a transaction,
-/// a database that is gone, lock not available.
-const UNAVAILABLE_STATES: [&str; 5] = ["25006", "25P03", "25P04", "3D000", "55P03"];
+/// Single ones: a transaction that begins to write on a standby, or a plan from before a migration;
+/// a standby or a read-only database, a session that idled too long in a transaction, a database
+/// that is gone, lock not available.
+const UNAVAILABLE_STATES: [&str; 6] = ["0A000", "25006", "25P03", "25P04", "3D000", "55P03"];
 
 fn is_unavailable_state(error: &dyn DatabaseError) -> bool {
     error.code().is_some_and(|state| {

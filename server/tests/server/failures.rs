@@ -94,8 +94,8 @@ async fn database_that_is_away_is_a_503_until_it_is_back() {
 async fn database_that_cannot_serve_now_is_a_503_and_a_wrong_statement_a_500() {
     let server = TestServer::start().await;
     let unavailable = [
-        "08006", "25006", "28000", "28P01", "3D000", "40001", "40P01", "53300", "55P03", "57014",
-        "57P01", "57P03", "58030",
+        "08006", "0A000", "25006", "28000", "28P01", "3D000", "40001", "40P01", "53300", "55P03",
+        "57014", "57P01", "57P03", "58030",
     ];
     let wrong = ["22P02", "23505", "42501", "42P01", "55000", "XX000"];
     for (states, status) in [(&unavailable[..], 503), (&wrong, 500)] {
