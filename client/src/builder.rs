@@ -235,7 +235,7 @@ impl ClientBuilder {
 
     /// Asks for the trace of the work that makes a call, such as the request that a server of yours
     /// answers, and sends it as `traceparent`: each request of the call has an id of its own.
-    /// Without an answer, a call begins a new trace.
+    /// A call for which it returns `None` begins a new trace.
     ///
     /// ```
     /// use payout_client::{Client, TraceContext};

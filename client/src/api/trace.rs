@@ -126,7 +126,7 @@ fn of_span(span: &Span) -> Option<HeaderValue> {
     span.is_valid().then(|| value.try_into().expect("hexadecimal digits are visible ASCII"))
 }
 
-/// Without the feature `opentelemetry`, spans have no trace.
+/// Returns no trace, because the feature `opentelemetry` is off.
 #[cfg(not(feature = "opentelemetry"))]
 fn of_span(_: &Span) -> Option<HeaderValue> {
     None

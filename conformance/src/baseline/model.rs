@@ -13,17 +13,19 @@ use super::{
     cases::{self, Reference},
     noise::Noise,
 };
-use crate::secret::Redaction;
-use crate::snapshot::{
-    kind,
-    recording::{CaseRecording, Key, KnownCase, Observation, Recording, code_of},
-    text::{self, Entry, Snapshot},
+use crate::{
+    secret::Redaction,
+    snapshot::{
+        kind,
+        recording::{CaseRecording, Key, KnownCase, Observation, Recording, code_of},
+        text::{self, Entry, Snapshot},
+    },
 };
 
 /// `conformance/snapshots`: a folder for each operation.
 static FOLDERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/snapshots");
 
-/// Version of the format.
+/// The version of a baseline's files; `run` reads no other one.
 pub(crate) const FORMAT: u32 = 3;
 /// Names the responses that each case got: a snapshot as well, so that it is reviewed with the
 /// others.

@@ -15,11 +15,13 @@ use super::{
     model::{Baseline, Header},
     noise,
 };
-use crate::snapshot::{
-    places::Places,
-    recording::{CaseRecording, KnownCase, Recording, Subject},
+use crate::{
+    snapshot::{
+        places::Places,
+        recording::{CaseRecording, KnownCase, Recording, Subject},
+    },
+    verdict::{CaseOutcome, CaseResult},
 };
-use crate::verdict::{CaseOutcome, CaseResult};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/snapshots");
 /// The commands that resolve a finding about a snapshot.
@@ -47,7 +49,7 @@ pub(crate) struct Snapshots {
     recording: Mutex<Recording>,
 }
 
-/// What is to be said of the snapshots at the end of one of our own runs.
+/// The findings about snapshots at the end of one of our own runs.
 #[derive(Debug, Default)]
 pub(crate) struct Review {
     /// Snapshots that were written for review.
@@ -74,7 +76,7 @@ impl Snapshots {
         })
     }
 
-    /// From now on responses are kept, for a baseline or for a comparison with one.
+    /// Keeps all further responses, for a baseline or for a comparison with one.
     pub(crate) fn record(&mut self) {
         (self.accepted, self.is_recording) = (None, true);
     }

@@ -54,7 +54,7 @@ impl FromStr for Cell {
     }
 }
 
-/// What a new key begins with.
+/// The characters that a new key begins with.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyPrefix {
     pub environment: Environment,

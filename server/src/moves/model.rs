@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The version of the folder's files. An import reads no other one.
 pub const FORMAT: u32 = 1;
 
-/// What an export has; it is written last.
+/// The description of an export; it is written last.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Manifest {

@@ -24,7 +24,7 @@ use crate::{
 
 const ASSETS_PER_QUERY: i64 = 500;
 
-/// Where the PDFs are, and where they go.
+/// The store and the folder of an organisation's PDFs.
 pub(super) struct PdfExport<'a> {
     pub(super) storage: &'a Storage,
     pub(super) organization: &'a OrganizationId,

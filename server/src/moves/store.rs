@@ -114,7 +114,7 @@ pub(crate) async fn resume(transaction: &mut TenantTransaction) -> Result<(), sq
     history::record(transaction, "resume_organization", organization.as_str(), None, None).await
 }
 
-/// Closes a stopped organisation for good: another cell has it.
+/// Closes a stopped organisation permanently: another cell has it.
 pub(crate) async fn close(
     transaction: &mut TenantTransaction,
     receipt: &Receipt,

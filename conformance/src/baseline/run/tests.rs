@@ -25,7 +25,7 @@ fn snapshots(mode: Mode, accepted: Recording) -> Snapshots {
     Snapshots { accepted: Some(Arc::new(accepted)), ..snapshots }
 }
 
-/// What the case gets: a 404 for each message.
+/// A recording in which the case gets a 404 for each message.
 fn recorded(messages: &[&str]) -> Recording {
     let snapshots = Snapshots { accepted: None, ..snapshots(Mode::New, Recording::default()) };
     end_case(&snapshots, "pay_1", messages).unwrap();

@@ -73,7 +73,7 @@ struct RuleTest {
     promql_expr_test: Vec<Case>,
 }
 
-/// What a query returns at a time.
+/// A query, and the series that it must return.
 #[derive(Deserialize)]
 struct Case {
     expr: String,

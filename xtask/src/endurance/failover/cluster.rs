@@ -28,7 +28,7 @@ const NETWORK: &str = "10.48.0.0";
 const NODES: [(&str, Ipv4Addr); 2] =
     [("a", Ipv4Addr::new(10, 48, 0, 1)), ("b", Ipv4Addr::new(10, 48, 0, 2))];
 const ETCD_PORT: u16 = 2379;
-/// Where `haproxy.cfg` listens.
+/// The address at which `haproxy.cfg` listens.
 const PROXY: &str = "127.0.0.1:5000";
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 const QUERY_LIMIT: Duration = Duration::from_secs(2);
@@ -192,7 +192,7 @@ impl Cluster {
     }
 }
 
-/// What Patroni keeps under a key in etcd.
+/// Returns the value that Patroni keeps under a key in etcd.
 async fn etcd_value(etcd: &mut Client, key: &str) -> Result<String> {
     let path = format!("/v2/keys/service/payout/{key}");
     let address = SocketAddr::from((HERE, ETCD_PORT));

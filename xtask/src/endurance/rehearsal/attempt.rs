@@ -2,7 +2,7 @@
 
 use std::{fmt, time::Duration};
 
-/// What a request asks for.
+/// The change or the read that a request asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     /// getPayout of a payout whose amount may only grow.

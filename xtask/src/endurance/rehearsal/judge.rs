@@ -11,7 +11,7 @@ use super::attempt::{Attempt, Kind};
 /// Findings of each harm that are printed; `findings.txt` has all.
 const PRINTED: usize = 5;
 
-/// What the database has after a load.
+/// The state of the database after a load.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Evidence {
     /// Lines of the load's operations.
@@ -34,7 +34,7 @@ pub(crate) struct Row {
     pub(crate) changes: i64,
 }
 
-/// What went wrong.
+/// The harm that a finding is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Harm {
     /// The response said that it was done, and the database does not have it.

@@ -11,7 +11,7 @@ use tokio::runtime::Handle;
 use super::first_set;
 use crate::{telemetry::with_causes, tls};
 
-/// In milliseconds.
+/// The unit is a millisecond.
 const TIMEOUTS: [&str; 2] = ["OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", "OTEL_EXPORTER_OTLP_TIMEOUT"];
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
 
