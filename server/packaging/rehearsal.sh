@@ -17,13 +17,12 @@ mount -t proc none "$layer/root/proc"
 mount --bind /dev "$layer/root/dev"
 cp "$package" "$layer/root/package.deb"
 inside() { chroot "$layer/root" "$@"; }
-as_server() { inside runuser --user payout-server -- env PAYOUT_DATA_DIR=/var/lib/payout-server "$@"; }
 
 step "install"
 inside dpkg --install --force-depends /package.deb >/dev/null
 [ "$(inside stat --format '%U %a' /var/lib/payout-server)" = "payout-server 700" ] || fail "the folder of the data"
 [ "$(inside stat --format '%U:%G %a' /etc/payout-server/environment)" = "root:payout-server 640" ] || fail "the settings"
-as_server payout-server --version
+inside payoutctl --version
 inside test -e /usr/share/man/man1/payout-server.1.gz || fail "the manual page"
 
 step "security of the units"
@@ -33,13 +32,17 @@ for unit in "$layer"/root/usr/lib/systemd/system/payout-*.service; do
 done
 
 step "start, on a PostgreSQL of its own"
-as_server payout-server migrate >/dev/null
-as_server payout-server organizations create --name "Example Ltd" >/dev/null 2>&1
+cat >>"$layer/root/etc/payout-server/environment" <<SETTINGS
+PAYOUT_LISTEN=127.0.0.1:18080
+PAYOUT_HEALTH_LISTEN="127.0.0.1:18081"
+SETTINGS
+inside payoutctl migrate >/dev/null
+inside payoutctl organizations create --name "Example Ltd" >/dev/null 2>&1
 start() {
-    as_server payout-server serve --listen 127.0.0.1:18080 --health-listen 127.0.0.1:18081 >/dev/null 2>/tmp/log &
+    inside payoutctl serve >/dev/null 2>/tmp/log &
     server=$!
     for _ in $(seq 300); do
-        as_server payout-server ready --health-listen 127.0.0.1:18081 2>/dev/null && return
+        inside payoutctl ready 2>/dev/null && return
         kill -0 $server || fail "the server ended: $(tail -3 /tmp/log)"
         sleep 0.1
     done
@@ -57,7 +60,7 @@ echo "PAYOUT_WORKER_THREADS=3" >>"$layer/root/etc/payout-server/environment"
 inside dpkg --install --force-depends --force-confold /package.deb >/dev/null
 grep -q "PAYOUT_WORKER_THREADS=3" "$layer/root/etc/payout-server/environment" || fail "the settings were replaced"
 start
-as_server payout-server organizations list | grep -q "Example Ltd" || fail "the organisation is lost"
+inside payoutctl organizations list | grep -q "Example Ltd" || fail "the organisation is lost"
 stop
 
 step "purge: the programs and the settings go, the data stays"

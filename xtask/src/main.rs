@@ -51,8 +51,7 @@ enum Command {
     Codegen(codegen::Options),
     /// Lint and freeze the document, and report whom its changes break.
     Contract(openapi_contract::command::Command),
-    /// Run everything that a change must pass: format, codegen, contract, tidy, deny, packages,
-    /// clippy, docs, example, consumers, clients, tests, conformance, faults.
+    /// Run everything that a change must pass, in steps that `--only` names.
     Test(test::Options),
     /// Check the rules of this project that neither compiler nor clippy knows, such as imports.
     Tidy,

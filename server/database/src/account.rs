@@ -56,6 +56,7 @@ impl Account {
 
     /// Creates or checks a folder that only this account may enter.
     pub(crate) fn private_folder(self, path: &Path) -> Result<(), ClusterError> {
+        let was_there = path.exists();
         let made = self.make_private(path);
         let found = made.map_err(|source| {
             ClusterError(format!("cannot make the folder {}: {source}", path.display()))
@@ -67,12 +68,16 @@ impl Account {
                 path.display()
             )));
         }
-        // Root may enter every folder, but this account may not enter root's home, for example.
+        // Root may enter every folder, but this account may enter neither root's home nor the folder
+        // of the package's server, for example.
         let enter = self.command("/bin/sh").args(["-c", r#"cd "$1""#, "sh"]).arg(path).status();
         if self.is_root && !enter.is_ok_and(|status| status.success()) {
+            if !was_there {
+                fs::remove_dir(path).ok();
+            }
             return Err(ClusterError(format!(
-                "{} cannot be entered by uid {}, which Postgres runs as because it refuses root: \
-                 choose a folder outside root's home, such as /var/lib/payout-server",
+                "{} cannot be entered by uid {}, which PostgreSQL runs as because it refuses root: \
+                 name a database in DATABASE_URL, or choose a folder that this user may enter",
                 path.display(),
                 self.uid
             )));

@@ -221,12 +221,12 @@ fn summary(done: &str, manifest: &Manifest, took: Duration) {
     let rows: u64 = manifest.tables.iter().map(|table| table.rows).sum();
     let pdfs = manifest.pdfs;
     anstream::println!(
-        "{} {done}: {rows} rows of {} tables, {} PDFs of {} bytes, in {:.1} s",
+        "{} {done} in {:.1} s: {} tables with {rows} rows; PDFs: {}, of {} bytes",
         manifest.organization_id,
+        took.as_secs_f64(),
         manifest.tables.len(),
         pdfs.count,
-        pdfs.bytes,
-        took.as_secs_f64()
+        pdfs.bytes
     );
     if pdfs.damaged > 0 {
         anstream::eprintln!(

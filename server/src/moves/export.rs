@@ -8,7 +8,7 @@ use chrono::Utc;
 use super::{
     MoveError,
     folder::Folder,
-    model::{FORMAT, Manifest},
+    model::{FORMAT, Manifest, TableRows},
     pdfs::PdfExport,
     rows::{self, store::prepare},
     store::{self, State},
@@ -88,9 +88,7 @@ impl Export<'_> {
         for table in rows::store::list_tables(&mut transaction).await? {
             let written =
                 rows::export(&mut transaction, self.organization, &table, self.folder).await?;
-            if written.rows > 0 {
-                report(format!("{}: {} rows", written.name, written.rows));
-            }
+            report_rows(report, &written);
             tables.push(written);
         }
         let pdfs = self.pdfs();
@@ -112,6 +110,12 @@ impl Export<'_> {
     fn pdfs(&self) -> PdfExport<'_> {
         let Self { storage, organization, folder, .. } = self;
         PdfExport { storage, organization, folder }
+    }
+}
+
+pub(super) fn report_rows(report: &mut impl FnMut(String), table: &TableRows) {
+    if table.rows > 0 {
+        report(format!("rows of {}: {}", table.name, table.rows));
     }
 }
 

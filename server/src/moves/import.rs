@@ -4,7 +4,7 @@
 
 use super::{
     MoveError,
-    export::report_count,
+    export::{report_count, report_rows},
     folder::Folder,
     model::{FORMAT, Manifest, Receipt, Table},
     pdfs,
@@ -51,7 +51,7 @@ impl Import<'_> {
                 report_count(report, count, "PDFs stored and read back");
             });
             let stored = stored.await?;
-            report(format!("{stored} PDFs are stored, each with its SHA-256"));
+            report(format!("PDFs stored, each with its SHA-256: {stored}"));
             self.insert(&organization, &manifest, &sha256, report).await?;
         }
         self.folder.write_receipt(&Receipt {
@@ -113,8 +113,9 @@ impl Import<'_> {
         prepare(&mut transaction).await?;
         let tables = list_tables(&mut transaction).await?;
         require_same(&tables, manifest)?;
-        for table in &tables {
+        for (table, written) in tables.iter().zip(&manifest.tables) {
             rows::import(&mut transaction, table, self.folder).await?;
+            report_rows(report, written);
         }
         // After all of them, because rows of one table can change those of another.
         for table in &tables {

@@ -14,7 +14,7 @@ use super::{
     process::{self, Checked, Done},
     step::{STEPS, Step, names},
 };
-use crate::{Result, cargo, deployment::Postgres};
+use crate::{Result, cargo, deployment::Postgres, endurance};
 
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Options {
@@ -94,6 +94,11 @@ fn check(root: &Path, step: &Step, database: &Database) -> Result<Done> {
         "clients" => return clients::check(root),
         "deny" => return deny::check(root),
         _ => {}
+    }
+    if step.needs_cluster
+        && let Err(missing) = endurance::failover_can_run()
+    {
+        return Ok(Done::skipped(missing.to_string().replace("\n ", "")));
     }
     let mut done = Done::default();
     for line in &step.commands {

@@ -16,6 +16,9 @@ pub(super) struct Step {
     pub(super) repeat: String,
     #[serde(default)]
     pub(super) needs_database: bool,
+    /// Skipped where a rehearsal of failovers cannot run.
+    #[serde(default)]
+    pub(super) needs_cluster: bool,
     #[serde(default)]
     pub(super) commands: Vec<String>,
 }

@@ -27,7 +27,7 @@ const NAMESPACES: [&str; 4] = ["--mount", "--net", "--pid", "--fork"];
 const FIRST_PROCESS: &str = r#""$@"; exit $?"#;
 
 /// An error that names what is missing, and the command that installs it.
-pub(super) fn check() -> Result<()> {
+pub(crate) fn check() -> Result<()> {
     let missing: Vec<_> = PARTS.iter().filter(|(program, _, test)| !runs(program, test)).collect();
     if !missing.is_empty() {
         let programs: Vec<_> = missing.iter().map(|(program, ..)| *program).collect();

@@ -19,6 +19,7 @@ use clap::{
     value_parser,
 };
 
+pub(crate) use self::enter::check as can_run;
 use self::events::EVENTS;
 use super::{Profile, progress};
 use crate::{Result, program::build};
