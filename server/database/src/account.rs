@@ -68,8 +68,8 @@ impl Account {
                 path.display()
             )));
         }
-        // Root may enter every folder, but this account may enter neither root's home nor the folder
-        // of the package's server, for example.
+        // Root may enter every folder, but this account may enter neither root's home, for example,
+        // nor the folder of the package's server.
         let enter = self.command("/bin/sh").args(["-c", r#"cd "$1""#, "sh"]).arg(path).status();
         if self.is_root && !enter.is_ok_and(|status| status.success()) {
             if !was_there {
