@@ -12,7 +12,11 @@ use std::{
 };
 
 use self::files::{archive, checksums, container};
-use crate::{Result, cargo, program::output, table::Table};
+use crate::{
+    Result, cargo,
+    program::{self, WHOLE, executable, output},
+    table::Table,
+};
 
 /// The programs, and the package of each.
 const PROGRAMS: [(&str, &str); 3] = [
@@ -42,20 +46,9 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
     let programs = build(root, &options.profile)?;
     progress(&format!("built in {} s; packing", started.elapsed().as_secs()));
     let manual = folder.join("manual");
-    run_cargo(
-        root,
-        &[
-            "run",
-            "--locked",
-            "--quiet",
-            "--profile",
-            &options.profile,
-            "--package",
-            "payout-packaging",
-            "--",
-            &manual.to_string_lossy(),
-        ],
-    )?;
+    // Not optimised: it runs once.
+    let writer = program::build(root, &WHOLE, "--bin", "payout-packaging")?;
+    output(Command::new(writer).arg(&manual))?;
     let deb = debian_package(root, options, &folder)?;
     archive(&folder, &programs, &manual)?;
     container(&folder, &programs[0])?;
@@ -84,7 +77,7 @@ fn build(root: &Path, profile: &str) -> Result<Vec<PathBuf>> {
     let built = cargo::command(root, &arguments).stderr(std::process::Stdio::inherit()).output()?;
     let messages = String::from_utf8_lossy(&built.stdout);
     let path = |(name, _)| {
-        let found = crate::program::executable(&messages, name).filter(|_| built.status.success());
+        let found = executable(&messages, name).filter(|_| built.status.success());
         found.ok_or_else(|| format!("{name} cannot be built; fix the errors above").into())
     };
     PROGRAMS.into_iter().map(path).collect()
@@ -116,10 +109,6 @@ fn rehearse(root: &Path, deb: &Path) -> Result<bool> {
     let status = command.arg(script).arg(deb).status();
     let status = status.map_err(|error| format!("unshare cannot be run: {error}"))?;
     Ok(status.success())
-}
-
-fn run_cargo(root: &Path, arguments: &[&str]) -> Result<()> {
-    output(&mut cargo::command(root, arguments)).map(drop)
 }
 
 fn report(folder: &Path) -> Result<()> {

@@ -59,7 +59,9 @@ pub(super) fn run(programs: (&Path, &Path), logs: &Path, options: &Options) -> R
         for event in EVENTS.iter().filter(is_chosen) {
             progress(&format!("{}: {}", event.name, event.about));
             for number in 1..=options.rounds {
-                let round = rehearsal.round(event, number).await?;
+                let round = rehearsal.round(event, number).await.inspect_err(|_| {
+                    anstream::println!("{}", report.text(rehearsal.journal.path()));
+                })?;
                 progress(&format!("{} {number}: {}", event.name, round.summary()));
                 report.add(round);
             }
