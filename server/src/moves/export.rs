@@ -113,6 +113,7 @@ impl Export<'_> {
     }
 }
 
+/// Reports a table that is not empty.
 pub(super) fn report_rows(report: &mut impl FnMut(String), table: &TableRows) {
     if table.rows > 0 {
         report(format!("rows of {}: {}", table.name, table.rows));

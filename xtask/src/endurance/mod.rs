@@ -13,7 +13,6 @@ use std::path::Path;
 use clap::{Subcommand, ValueEnum};
 
 pub(crate) use self::failover::can_run as failover_can_run;
-
 use crate::{
     Result,
     program::{RELEASE, WHOLE},
