@@ -153,7 +153,7 @@ async fn organization_is_in_the_other_database_with_every_row_and_pdf() {
     for (table, rows) in &mut before {
         assert_eq!(Some(&*rows), after.get(table), "{table}");
     }
-    assert!(imported.contains(" PDFs of "), "{imported}");
+    assert!(imported.contains("; PDFs: 1, of "), "{imported}");
     assert!(!pdfs(&it.old).is_empty());
     assert_eq!(pdfs(&it.old), pdfs(&it.new));
     let others = rows(&it.new, OTHER).await;
