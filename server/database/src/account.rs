@@ -76,8 +76,8 @@ impl Account {
                 fs::remove_dir(path).ok();
             }
             return Err(ClusterError(format!(
-                "{} cannot be entered by uid {}, which PostgreSQL runs as because it refuses root: \
-                 name a database in DATABASE_URL, or choose a folder that this user may enter",
+                "{} cannot be entered by uid {}, which PostgreSQL runs as in place of root: name a \
+                 database in DATABASE_URL, or choose a folder that this user may enter",
                 path.display(),
                 self.uid
             )));

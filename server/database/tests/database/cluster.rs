@@ -213,6 +213,19 @@ fn files_belong_to_the_account_of_postgres_alone() {
     cluster.stop().unwrap();
 }
 
+/// As root, such as in the folder of the package's server, whose commands need a database's URL.
+#[test]
+fn folder_that_the_account_of_postgres_cannot_enter_is_an_error_and_leaves_nothing() {
+    let (folder, directory) = fresh_folder();
+    if fs::metadata(folder.path()).unwrap().uid() != 0 {
+        return;
+    }
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o700)).unwrap();
+    let error = Cluster::open(ClusterOptions::durable(&directory)).unwrap_err().to_string();
+    assert!(error.contains("DATABASE_URL"), "{error}");
+    assert!(!directory.exists());
+}
+
 #[test]
 fn interrupted_initdb_is_done_again() {
     let (_folder, directory) = fresh_folder();
