@@ -42,11 +42,20 @@ pub(crate) enum Mode {
 #[derive(Debug, Default)]
 pub(crate) struct Snapshots {
     places: Arc<Places>,
-    /// The reviewed responses of our own data set, if the deployment holds it.
-    accepted: Option<Arc<Baseline>>,
+    purpose: Purpose,
     mode: Mode,
-    is_recording: bool,
     recording: Mutex<Recording>,
+}
+
+/// What responses are kept for.
+#[derive(Clone, Debug, Default)]
+enum Purpose {
+    #[default]
+    Nothing,
+    /// A baseline of this deployment, or a comparison with one.
+    Recording,
+    /// The reviewed responses of our own data set, which the deployment holds.
+    Review(Arc<Baseline>),
 }
 
 /// The findings about snapshots at the end of one of our own runs.
@@ -66,28 +75,24 @@ impl Snapshots {
         mode: Mode,
         is_seeded: bool,
     ) -> Result<Self, DocumentError> {
-        let accepted = is_seeded.then(|| Arc::new(Baseline::built_in()));
-        Ok(Self {
-            places: Arc::new(Places::of(document)?),
-            accepted,
-            mode,
-            is_recording: is_seeded,
-            ..Self::default()
-        })
+        let purpose = match is_seeded {
+            true => Purpose::Review(Arc::new(Baseline::built_in())),
+            false => Purpose::Nothing,
+        };
+        Ok(Self { places: Arc::new(Places::of(document)?), purpose, mode, ..Self::default() })
     }
 
     /// Keeps all further responses, for a baseline or for a comparison with one.
     pub(crate) fn record(&mut self) {
-        (self.accepted, self.is_recording) = (None, true);
+        self.purpose = Purpose::Recording;
     }
 
     /// Returns these snapshots for another run, with nothing taken yet.
     pub(crate) fn again(&self) -> Self {
         Self {
             places: Arc::clone(&self.places),
-            accepted: self.accepted.clone(),
+            purpose: self.purpose.clone(),
             mode: self.mode,
-            is_recording: self.is_recording,
             ..Self::default()
         }
     }
@@ -121,14 +126,21 @@ impl Snapshots {
 
     /// Returns true if the end of a case is of interest.
     pub(crate) fn is_used(&self) -> bool {
-        self.is_recording
+        !matches!(self.purpose, Purpose::Nothing)
+    }
+
+    fn accepted(&self) -> Option<&Baseline> {
+        match &self.purpose {
+            Purpose::Review(accepted) => Some(accepted),
+            Purpose::Nothing | Purpose::Recording => None,
+        }
     }
 
     /// Keeps what a case got, after a comparison with the reviewed responses if there are any.
     /// Where the case failed or a response breaks an invariant, that is reported instead.
     pub(crate) fn end_case(&self, subject: Subject<'_>, has_violations: bool) -> CaseResult {
-        let case = CaseRecording::of(&self.places, subject, self.accepted.is_some());
-        if let Some(accepted) = &self.accepted {
+        let case = CaseRecording::of(&self.places, subject, self.accepted().is_some());
+        if let Some(accepted) = self.accepted() {
             if !subject.has_passed || has_violations {
                 return Ok(());
             }
@@ -170,7 +182,7 @@ impl Snapshots {
         cases: &[KnownCase],
         answered: &[(&str, u16)],
     ) -> Result<Review, String> {
-        let Some(accepted) = self.accepted.as_ref().filter(|_| self.mode != Mode::Accepted) else {
+        let Some(accepted) = self.accepted().filter(|_| self.mode != Mode::Accepted) else {
             return match self.mode {
                 Mode::New => Err("snapshots can only be taken on a deployment with the feature \
                                   `seeded`, with decisions on and without a baseline; `cargo \

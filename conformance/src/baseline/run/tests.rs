@@ -22,12 +22,13 @@ fn known() -> KnownCase {
 fn snapshots(mode: Mode, accepted: Recording) -> Snapshots {
     let accepted = Baseline::of(Header::default(), &accepted);
     let snapshots = Snapshots::new(&DOCUMENT, mode, true).unwrap();
-    Snapshots { accepted: Some(Arc::new(accepted)), ..snapshots }
+    Snapshots { purpose: Purpose::Review(Arc::new(accepted)), ..snapshots }
 }
 
 /// A recording in which the case gets a 404 for each message.
 fn recorded(messages: &[&str]) -> Recording {
-    let snapshots = Snapshots { accepted: None, ..snapshots(Mode::New, Recording::default()) };
+    let snapshots =
+        Snapshots { purpose: Purpose::Recording, ..snapshots(Mode::New, Recording::default()) };
     end_case(&snapshots, "pay_1", messages).unwrap();
     snapshots.take_recording()
 }
@@ -121,7 +122,7 @@ fn run_reports_each_snapshot_that_is_new_changed_or_stale_and_responses_without_
 fn secrets_of_requests_are_in_no_new_snapshot() {
     let snapshots = snapshots(Mode::New, Recording::default());
     end_case(&snapshots, &format!("{SECRET}?key={SECRET}"), &["No."]).unwrap();
-    let accepted = snapshots.accepted.as_ref().unwrap();
+    let accepted = snapshots.accepted().unwrap();
     let updated = accepted.updated(snapshots.take_recording(), &[known()]);
     let (changed, _) = updated.changes(accepted);
     let file = &changed["getPayout/404_NOT_FOUND"];
