@@ -1,10 +1,14 @@
 //! `serve`: the server itself. It does not migrate, and it requires a role that row-level security
 //! applies to.
 
-use std::{io::Write, net::SocketAddr};
+use std::{
+    io::{IsTerminal as _, Write},
+    net::SocketAddr,
+};
 
 use clap::Args;
 use futures_util::future::select_all;
+use sd_notify::NotifyState;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::{arguments::unknown_variables, database::DatabaseOptions, error::CliError};
@@ -81,9 +85,11 @@ pub(crate) async fn run(
     let probed = health_bound.serve(health.clone(), never, limits_there, Telemetry::default());
     let probed = tokio::spawn(probed);
     announce(address, health_address, &format!("Data  {data}\nPDFs  {pdfs}"));
+    tell_systemd(NotifyState::Ready);
     let stop = async {
         let is_interrupt = signals.next().await == SignalKind::interrupt();
         health.drain();
+        tell_systemd(NotifyState::Stopping);
         if !is_interrupt {
             // Until a balancer has noticed, its new connections are served.
             let _ = tokio::time::timeout(options.lame_duck(), signals.next()).await;
@@ -121,11 +127,22 @@ fn begin_of_links(storage: &Storage, links: &LinkSigner) -> String {
 fn announce(address: SocketAddr, health: SocketAddr, places: &str) {
     let text = format!(
         "API   http://{address}/api/v1\nDocs  http://{address}/docs\n\
-         Health http://{health}/readyz\n{places}\nCtrl-C stops the server.\n"
+         Health http://{health}/readyz\n{places}\n"
     );
     let mut output = std::io::stdout().lock();
     let _ = output.write_all(text.as_bytes());
+    if output.is_terminal() {
+        let _ = output.write_all(b"Ctrl-C stops the server.\n");
+    }
     let _ = output.flush();
+}
+
+/// A unit of `Type=notify` waits for it; nothing happens where systemd is not the one that started
+/// this server.
+fn tell_systemd(state: NotifyState<'_>) {
+    if let Err(error) = sd_notify::notify(&[state]) {
+        tracing::warn!(%error, "systemd cannot be told about this server's state");
+    }
 }
 
 pub fn listen_error(flag: &str, address: SocketAddr, error: &std::io::Error) -> CliError {

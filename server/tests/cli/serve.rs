@@ -3,6 +3,7 @@
 use std::{
     io::{BufRead, BufReader},
     net::TcpStream,
+    os::unix::net::UnixDatagram,
     process::{Child, Command, Stdio},
 };
 
@@ -102,6 +103,24 @@ async fn sighup_stops_like_sigterm() {
     let (mut server, ..) = start(command);
     signal("HUP", &[server.id()]);
     assert_eq!(server.wait().expect("a child of ours").code(), Some(0));
+}
+
+#[tokio::test]
+async fn systemd_is_told_when_the_server_accepts_requests_and_when_it_stops() {
+    let deployment = Deployment::create().await;
+    let socket = deployment.folder.path().join("notify");
+    let systemd = UnixDatagram::bind(&socket).expect("the folder is ours");
+    let state = || {
+        let mut state = [0; 64];
+        let length = systemd.recv(&mut state).expect("a state");
+        String::from_utf8_lossy(&state[..length]).trim().to_owned()
+    };
+    let mut command = deployment.command(&["serve", "--listen", "127.0.0.1:0"]);
+    let (server, api, ..) = start(command.env("NOTIFY_SOCKET", &socket));
+    assert_eq!(state(), "READY=1");
+    assert_eq!(get(&format!("{api}/partners")).await, 401);
+    ends_with_zero(server);
+    assert_eq!(state(), "STOPPING=1");
 }
 
 #[tokio::test]
