@@ -1,12 +1,31 @@
 //! Sessions as snapshots: lines, and what each of them prints, with names for what differs from run
 //! to run.
 
-use std::process::Command;
+use std::{process::Command, sync::LazyLock};
 
 use regex::{Captures, Regex};
 
 /// The ids of the data set begin so, and stay.
 const OF_DATA_SET: &str = "01JV3N8Q5R";
+
+/// What has a name in place of it. It takes a while to compile.
+static IDS: LazyLock<Regex> = LazyLock::new(|| {
+    let ids = [
+        concat!(
+            r"\b(org|key|ptn|pay|pbt|cln|cmt|frm|fsb|pse|afl|clk|cnv|crm|syn|tmpl|ast|pdf)",
+            r"_([0-9A-Z]{26})\b"
+        ),
+        r"\b(pcp)_(?:live|test)_\w{38}\b",
+        r"\bhttps?://[\w.:/]+/statements/\S+signature=[\w-]+",
+        r"\bhttps?://[\w.:/]+/portal/enter/[\w.-]+",
+        r"\bhttps?://[\w.:/]+/r/[\w-]{12}",
+        // Request ids, UUIDs, and the addresses of servers.
+        r"\b01[0-9A-Z]{24}\b",
+        r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b",
+        r"\b127\.0\.0\.1:\d+\b",
+    ];
+    Regex::new(&ids.join("|")).expect("a pattern")
+});
 
 /// Texts and their names: those of `let`, and of the ids and keys of this run, by their kind and in
 /// the order of their appearance: `<org 1>`, `<pcp 1>`.
@@ -16,21 +35,6 @@ pub(crate) struct Names(Vec<(String, String)>);
 impl Names {
     /// The text with names in place of ids.
     pub(crate) fn give(&mut self, text: &str) -> String {
-        let ids = [
-            concat!(
-                r"\b(org|key|ptn|pay|pbt|cln|cmt|frm|fsb|pse|afl|clk|cnv|crm|syn|tmpl|ast|pdf)",
-                r"_([0-9A-Z]{26})\b"
-            ),
-            r"\b(pcp)_(?:live|test)_\w{38}\b",
-            r"\bhttps?://[\w.:/]+/statements/\S+signature=[\w-]+",
-            r"\bhttps?://[\w.:/]+/portal/enter/[\w.-]+",
-            r"\bhttps?://[\w.:/]+/r/[\w-]{12}",
-            // Request ids, UUIDs, and the addresses of servers.
-            r"\b01[0-9A-Z]{24}\b",
-            r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b",
-            r"\b127\.0\.0\.1:\d+\b",
-        ];
-        let ids = Regex::new(&ids.join("|")).expect("a pattern");
         let name = |found: &Captures<'_>| {
             let id = &found[0];
             if found.get(2).is_some_and(|it| it.as_str().starts_with(OF_DATA_SET)) {
@@ -48,7 +52,7 @@ impl Names {
             self.0.push((id.to_owned(), name.clone()));
             name
         };
-        ids.replace_all(text, name).into_owned()
+        IDS.replace_all(text, name).into_owned()
     }
 
     /// The text with ids in place of names.
