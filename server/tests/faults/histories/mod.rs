@@ -35,7 +35,7 @@ use crate::{
     },
 };
 
-const HISTORIES: u64 = 1_000;
+const HISTORIES: u64 = 400;
 /// Of requests, one or two at once.
 const GROUPS: u64 = 20;
 /// Histories at once.
