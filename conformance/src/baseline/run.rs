@@ -47,7 +47,7 @@ pub(crate) struct Snapshots {
     recording: Mutex<Recording>,
 }
 
-/// What responses are kept for.
+/// The purpose for which a run keeps responses.
 #[derive(Clone, Debug, Default)]
 enum Purpose {
     #[default]
@@ -75,9 +75,10 @@ impl Snapshots {
         mode: Mode,
         is_seeded: bool,
     ) -> Result<Self, DocumentError> {
-        let purpose = match is_seeded {
-            true => Purpose::Review(Arc::new(Baseline::built_in())),
-            false => Purpose::Nothing,
+        let purpose = if is_seeded {
+            Purpose::Review(Arc::new(Baseline::built_in()))
+        } else {
+            Purpose::Nothing
         };
         Ok(Self { places: Arc::new(Places::of(document)?), purpose, mode, ..Self::default() })
     }

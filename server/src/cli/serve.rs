@@ -137,8 +137,8 @@ fn announce(address: SocketAddr, health: SocketAddr, places: &str) {
     let _ = output.flush();
 }
 
-/// A unit of `Type=notify` waits for it; nothing happens where systemd is not the one that started
-/// this server.
+/// `systemctl start` waits until the server is ready (`Type=notify` in the unit), and `systemctl
+/// status` shows that it stops. Nothing is sent where systemd did not start this server.
 fn tell_systemd(state: NotifyState<'_>) {
     if let Err(error) = sd_notify::notify(&[state]) {
         tracing::warn!(%error, "systemd cannot be told about this server's state");

@@ -8,7 +8,8 @@ use regex::{Captures, Regex};
 /// The ids of the data set begin so, and stay.
 const OF_DATA_SET: &str = "01JV3N8Q5R";
 
-/// What has a name in place of it. It takes a while to compile.
+/// Ids, keys, links and addresses, which differ from run to run. They are compiled once, because a
+/// debug build takes longer for that than most lines of a session take to run.
 static IDS: LazyLock<Regex> = LazyLock::new(|| {
     let ids = [
         concat!(

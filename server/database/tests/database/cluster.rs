@@ -213,7 +213,7 @@ fn files_belong_to_the_account_of_postgres_alone() {
     cluster.stop().unwrap();
 }
 
-/// As root, such as in the folder of the package's server, whose commands need a database's URL.
+/// Root meets this in the folder of the package's server, whose commands need a database's URL.
 #[test]
 fn folder_that_the_account_of_postgres_cannot_enter_is_an_error_and_leaves_nothing() {
     let (folder, directory) = fresh_folder();
